@@ -1,0 +1,177 @@
+"""A decision: the offers of a `Decide` block, and the longest-run rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ludex.backends.interpreter.memory import Fn
+from ludex.backends.interpreter.options import OfferCode, Values
+from ludex.backends.machine import Choice, Fault, Refusal, Words
+from ludex.ir import program as p
+from ludex.limits import MAX_RECURSION_DEPTH
+from ludex.rng import Generator
+
+if TYPE_CHECKING:
+    from ludex.backends.interpreter.compiler import Compiler
+
+
+class DecideCode:
+    """One decision, compiled."""
+
+    def __init__(self, c: Compiler, decide: p.Decide) -> None:
+        self._c = c
+        self.decide = decide
+        self.player: Fn = c.word(decide.player)
+        self._offers: tuple[OfferCode, ...] = tuple(c.offer(option.site) for option in decide.options)
+        self._stores = tuple(
+            tuple((c.writer(var), c.word(value)) for var, value in option.stores) for option in decide.options
+        )
+        self._late = any(offer.has_late for offer in self._offers)
+        self._longest = decide.longest
+        self._effects = tuple(self._effect(i) for i in range(len(decide.options))) if decide.longest else ()
+
+    def exists(self, w: Words) -> bool:
+        context = self._c.context
+        if context.collecting and not (self._late or self._longest):
+            context.pending = self._candidates(w) or None
+            return context.pending is not None
+        context.pending = None
+        return any(offer.exists(w) for offer in self._offers)
+
+    def _candidates(self, w: Words) -> list[tuple[int, Values]]:
+        if len(self._offers) == 1:
+            return [(0, values) for values in self._offers[0].candidates(w)]
+        return [(i, values) for i, offer in enumerate(self._offers) for values in offer.candidates(w)]
+
+    def options(self, w: Words) -> list[Choice]:
+        found = [Choice(i, values) for i, offer in enumerate(self._offers) for values in offer.full(w)]
+        return self._keep_longest(w, found) if self._longest else found
+
+    def sample(self, w: Words, rng: Generator) -> Choice:
+        """Uniform over the options; late conditions are tested on what is drawn.
+
+        A refused candidate is replaced by the last one and another is drawn. Under the
+        longest-run rule all options are found first, and one is drawn.
+        """
+        if self._longest:
+            options = self.options(w)
+            return options[rng.bounded(len(options))]
+        found = self._candidates(w)
+        while found:
+            k = rng.bounded(len(found))
+            option, values = found[k]
+            offer = self._offers[option]
+            if not offer.has_late:
+                return Choice(option, values)
+            offer.bind(w, values)
+            if offer.passes_late(w):
+                return Choice(option, values)
+            found[k] = found[-1]
+            found.pop()
+        raise ValueError("the decision has no option")
+
+    def draw(self, rng: Generator) -> Choice:
+        """The same from the candidates that were left when the state came to wait here."""
+        found = self._c.context.pending
+        assert found is not None
+        return Choice(*found[rng.bounded(len(found))])
+
+    def is_legal(self, w: Words, choice: Choice) -> bool:
+        if not 0 <= choice.option < len(self._offers):
+            return False
+        if not self._offers[choice.option].is_legal(w, choice.values):
+            return False
+        return not self._longest or self.representative(w, choice) in self.options(w)
+
+    def representative(self, w: Words, choice: Choice) -> Choice:
+        return Choice(choice.option, self._offers[choice.option].representative(w, choice.values))
+
+    def take(self, w: Words, choice: Choice) -> int:
+        """Stores what was chosen (a copy counts as its representative); the block to go on at."""
+        offer = self._offers[choice.option]
+        if len(choice.values) != offer.arity():
+            raise ValueError(f"{offer.site.name} takes {offer.arity()} values, not {len(choice.values)}")
+        offer.representative(w, choice.values)
+        return self._store(w, choice.option)
+
+    def take_listed(self, w: Words, choice: Choice) -> int:
+        """The same for a choice that this decision gave itself."""
+        self._offers[choice.option].bind(w, choice.values)
+        return self._store(w, choice.option)
+
+    def _store(self, w: Words, option: int) -> int:
+        chosen = self.decide.options[option]
+        self._c.context.rule = chosen.rule
+        for write, value in self._stores[option]:
+            write(w, value(w))
+        return chosen.target
+
+    def refusal(self, w: Words, option: int, values: Values) -> Refusal:
+        """Why a choice is not legal; no rule fails if only the longest-run rule is against it,
+        which is then given as the rule of the decision."""
+        if not 0 <= option < len(self._offers):
+            return Refusal(-1, False, ())
+        inside, rules = self._offers[option].failing(w, values)
+        if inside and not rules and self._longest and not self.is_legal(w, Choice(option, values)):
+            rules = [self.decide.rule]
+        return Refusal(option, inside, tuple(rules))
+
+    # ------------------------------------------------------------------------- longest runs
+
+    def _effect(self, option: int) -> Callable[[Words], None] | None:
+        """Plays an option whose variables are bound: the values it would store are the arguments.
+
+        An option without an effect (a pass) changes nothing.
+        """
+        c = self._c
+        if not self.decide.effects[option]:
+            return None
+        atomic = c.atomics[self.decide.effects[option]]
+        values = c.values(tuple(value for _, value in self.decide.options[option].stores))
+        body, slots = c.procedure(atomic.name), tuple(c.slot(var) for var in atomic.params)
+
+        def run(w: Words) -> None:
+            given = values(w)
+            c.context.tick()
+            for slot, value in zip(slots, given, strict=True):
+                w[slot] = value
+            body(w)
+
+        return run
+
+    def _keep_longest(self, w: Words, options: list[Choice]) -> list[Choice]:
+        if len(options) < 2:
+            return options
+        known: dict[tuple[int, ...], int] = {}
+        lengths = [self._after(w, choice, known, 1) for choice in options]
+        best = max(lengths)
+        return [choice for choice, length in zip(options, lengths, strict=True) if length == best]
+
+    def _after(self, w: Words, choice: Choice, known: dict[tuple[int, ...], int], depth: int) -> int:
+        """The length of the longest run that begins with an option; one without effect ends it."""
+        if depth > MAX_RECURSION_DEPTH:
+            raise Fault("depth", -1, f"a run of more than {MAX_RECURSION_DEPTH} actions")
+        effect = self._effects[choice.option]
+        if effect is None:
+            return 1
+        context, memory = self._c.context, self._c.memory
+        front, back = w[: memory.words], w[memory.saved :]
+        events, applied, rule = context.events, context.applied, context.rule
+        context.events, context.applied = None, context.unseen
+        try:
+            self._offers[choice.option].bind(w, choice.values)
+            effect(w)
+            position = tuple(w[: memory.words])
+            if position not in known:
+                further = [
+                    self._after(w, Choice(i, values), known, depth + 1)
+                    for i, offer in enumerate(self._offers)
+                    for values in offer.full(w)
+                ]
+                known[position] = max(further, default=0)
+            return 1 + known[position]
+        finally:
+            w[: memory.words] = front
+            w[memory.saved :] = back
+            context.events, context.applied, context.rule = events, applied, rule

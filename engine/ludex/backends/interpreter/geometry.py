@@ -1,0 +1,116 @@
+"""What lies where: occupants, tops, tokens, regions, sights, seats."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludex.backends.interpreter.memory import Fn
+from ludex.backends.machine import Words
+from ludex.typed import expr as e
+
+if TYPE_CHECKING:
+    from ludex.backends.interpreter.compiler import Compiler
+
+
+def occupancy(c: Compiler, expr: e.Occupants | e.Top | e.TopSet | e.UnknownTop) -> Fn:
+    piles, derived = c.piles, c.memory.derived
+    match expr:
+        case e.Occupants(e.Const(place), mask):
+            fixed = derived + place
+            return lambda w: w[fixed] & mask
+        case e.Occupants(e.Var(id_), mask) if c.plain(id_):
+            slot = c.slot(id_)
+            return lambda w: w[derived + w[slot]] & mask
+        case e.Occupants():
+            where, mask = c.expr(expr.place), expr.mask
+            return lambda w: w[derived + where(w)] & mask
+        case e.Top():
+            pile, site = c.expr(expr.pile), expr.site
+            return lambda w: piles.top(w, pile(w), site)
+        case e.TopSet():
+            pile, count = c.expr(expr.pile), c.expr(expr.count)
+            return lambda w: piles.top_set(w, pile(w), count(w))
+        case e.UnknownTop():
+            pile = c.expr(expr.pile)
+            return lambda w: piles.unknown_top(w, pile(w))
+
+
+def tokens(c: Compiler, expr: e.TokenCount | e.TokenAt) -> Fn:
+    piles, members, place = c.piles, c.members, c.expr(expr.place)
+    if isinstance(expr, e.TokenCount):
+        faces = c.expr(expr.faces)
+        if isinstance(expr.faces, e.Const) and expr.faces.value.bit_count() == 1:
+            (only,) = members(expr.faces.value)
+            return lambda w: w[piles.token_slot(p, only)] if (p := place(w)) else 0
+
+        def count(w: Words) -> int:
+            mask, at = faces(w), place(w)
+            return sum(w[piles.token_slot(at, face)] for face in members(mask)) if at else 0
+
+        return count
+    candidates = members(expr.mask)
+
+    def lowest(w: Words) -> int:
+        at = place(w)
+        if at:
+            for face in candidates:
+                if w[piles.token_slot(at, face)]:
+                    return face
+        return 0
+
+    return lowest
+
+
+def region(c: Compiler, expr: e.Region) -> Fn:
+    """Each element is tested once, in ascending order within each wave from the starts."""
+    starts, members, slot = c.expr(expr.starts), c.members, c.slot(expr.var)
+    table = c.tables[expr.neighbors]
+    base, near = table.dims[0].base, table.values
+    guard = None if expr.guard is None else c.expr(expr.guard)
+
+    def fill(w: Words) -> int:
+        wave, tested, inside = starts(w), 0, 0
+        while wave:
+            tested |= wave
+            following = 0
+            for x in members(wave):
+                w[slot] = x
+                if guard is None or guard(w):
+                    inside |= 1 << x
+                    following |= near[x - base]
+            wave = following & ~tested
+        return inside
+
+    return fill
+
+
+def sights(c: Compiler, expr: e.Sights) -> Fn:
+    space, directions, members, piles = c.expr(expr.space), c.expr(expr.directions), c.members, c.piles
+    table = c.tables[expr.rays]
+    first, second = table.dims
+    rays = table.sequences
+
+    def look(w: Words) -> int:
+        at, mask = space(w), 0
+        if not at:
+            return 0
+        row = (at - first.base) * second.size - second.base
+        for direction in members(directions(w)):
+            for x in rays[row + direction]:
+                mask |= 1 << x
+                if piles.occupied(w, x):
+                    break
+        return mask
+
+    return look
+
+
+def next_seat(c: Compiler, expr: e.NextSeat) -> Fn:
+    player, direction, steps = c.expr(expr.player), c.expr(expr.direction), c.expr(expr.steps)
+    base, n = c.program.world.players.base, c.program.world.players.count
+
+    def run(w: Words) -> int:
+        p, d, k = player(w), direction(w), steps(w)
+        return base + (p - base + d * k) % n if p else 0
+
+    return run

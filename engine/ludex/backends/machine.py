@@ -1,0 +1,264 @@
+"""The interface of a back end, in raw values: states are words, actions are numbers.
+
+`game` wraps it in names and types for everybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from ludex.ir.program import FaultKind, Program
+from ludex.rng import Generator
+
+Words: TypeAlias = list[int]
+"""A state: canonical words, trail, and scratch that the back end appends. Opaque but for
+the canonical words, which lie at the front as `Layout` says."""
+
+
+class Fault(Exception):
+    """A rule did what no rule may do. `site` indexes the program's sites."""
+
+    def __init__(self, kind: FaultKind, site: int, detail: str = "") -> None:
+        self.kind = kind
+        self.site = site
+        self.detail = detail
+        super().__init__(f"{kind}: {detail}" if detail else kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An option: its index in the decision and the values of its parameters."""
+
+    option: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPoint:
+    """`player` (entity id) is to choose at `block`."""
+
+    player: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class SealedPoint:
+    """Sealed choices: the players (ids, in seat order) who have not finished, and the block of each."""
+
+    waiting: tuple[tuple[int, int], ...]
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChancePoint:
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class OverPoint:
+    pass
+
+
+Point: TypeAlias = TurnPoint | SealedPoint | ChancePoint | OverPoint
+
+
+# Events, in raw values. Player sets are masks of player ids.
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A piece or card went from one location to another.
+
+    `seen_by`: the players who may see its face before or after (mask over player ids; bit 0:
+    a spectator too). `rule` is the last entered. `witnesses`: who knows that something moved
+    at all (fewer than all only inside sealed choices).
+    """
+
+    thing: int
+    source: int
+    target: int
+    under: bool
+    seen_by: int
+    witnesses: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokensMoved:
+    face: int
+    count: int
+    source: int
+    target: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A field element changed; `seen_by` as its audience says."""
+
+    field: str
+    index: tuple[int, ...]
+    old: int
+    new: int
+    seen_by: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffled:
+    pile: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    things: int
+    to: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Text parts, values as ids or integers with their rendering left to `game`."""
+
+    parts: tuple[str | tuple[int, bool], ...]
+    """Fixed text, or (value, whether it is an entity)."""
+    to: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game (of a match) is over, by end condition or statement `rule` (-1: it ran out)."""
+
+    rule: int
+
+
+Event: TypeAlias = Entered | Moved | TokensMoved | Stored | Shuffled | Revealed | Said | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an option is not open: `option` -1 if no offer has that name; else the rules that fail.
+
+    `rules` are all named conditions that fail and could be evaluated (a condition that
+    relies on an earlier failing one may fault: it is left out). `in_domain` tells whether
+    the values are in the parameters' domains at all.
+    """
+
+    option: int
+    in_domain: bool
+    rules: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Coverage:
+    """Counters by rule index, and by block: summed over everything the machine ran.
+
+    `applied[r]`: how often step r ran, end condition r ended a game, condition r refused an option.
+    `tested[r]`: how often a condition or end condition was evaluated.
+    `empty[b]`: how often the decision of block b had no option.
+    """
+
+    applied: list[int]
+    tested: list[int]
+    empty: list[int]
+
+
+class Machine(Protocol):
+    """Runs one program. Not safe for use by two threads at once; cheap to make again."""
+
+    program: Program
+    coverage: Coverage
+
+    def start(self, events: list[Event] | None = None) -> Words:
+        """A new state, run to its first point."""
+        ...
+
+    def copy(self, words: Words) -> Words: ...
+
+    def pack(self, words: Words) -> bytes:
+        """Canonical words and trail, little-endian signed 32-bit."""
+        ...
+
+    def unpack(self, data: bytes) -> Words:
+        """Inverse of `pack`. Raises ValueError if the size or a value does not fit the layout."""
+        ...
+
+    def point(self, words: Words) -> Point: ...
+
+    def options(self, words: Words, player: int) -> list[Choice]:
+        """All legal choices, in option order: offers, then parameters, then values."""
+        ...
+
+    def is_legal(self, words: Words, player: int, choice: Choice) -> bool:
+        """Whether the choice is an option, or interchangeable with one."""
+        ...
+
+    def choose(self, words: Words, player: int, choice: Choice, events: list[Event] | None = None) -> None:
+        """Plays a legal choice in place and runs on to the next point.
+
+        On a Fault the words are left as they were.
+        """
+        ...
+
+    def outcomes(self, words: Words) -> list[tuple[int, int]]:
+        """At a chance point: (value, weight) of each outcome, in order."""
+        ...
+
+    def resolve(self, words: Words, outcome: int, events: list[Event] | None = None) -> None:
+        """At a chance point: the outcome happens. On a Fault the words are left as they were."""
+        ...
+
+    def sample_choice(self, words: Words, player: int, rng: Generator) -> Choice:
+        """A uniform legal choice, late conditions tested as drawn (see docs)."""
+        ...
+
+    def sample_outcome(self, words: Words, rng: Generator) -> int: ...
+
+    def playout(self, words: Words, chance: Generator, policy: Generator, max_decisions: int) -> int:
+        """Plays at random in place to the end, or until `max_decisions`; returns the decisions made."""
+        ...
+
+    def refusal(self, words: Words, player: int, option: int, values: Sequence[int]) -> Refusal:
+        """Why a choice is not legal: every named condition that fails."""
+        ...
+
+    def options_of(self, words: Words, player: int) -> list[tuple[int, str]]:
+        """Offers of the waiting decision: (index, name)."""
+        ...
+
+    def lines(self, words: Words) -> list[list[int]]:
+        """Scoring lines now (plus those of finished games of the match): [line][seat]."""
+        ...
+
+    def ranking(self, words: Words) -> list[int]:
+        """Rank of each seat from 1, ties sharing: by decree of a rule if there is one, else by keys."""
+        ...
+
+    def keys(self, words: Words) -> list[list[int]]:
+        """Ranking keys, summed over the match: [key][seat]."""
+        ...
+
+    def returns(self, words: Words) -> list[float]:
+        """Final utilities: `payoff` if declared, else winners share 1."""
+        ...
+
+    def broken_invariants(self, words: Words) -> list[int]:
+        """Rules of the invariants that do not hold."""
+        ...
+
+    def evaluate(self, words: Words, expression: int) -> int:
+        """Value of the expression compiled earlier by `compile_expression`."""
+        ...
+
+    def visible_to(self, words: Words, thing: int) -> int:
+        """Who may see the face of a movable where it lies: mask of player ids, bit 0 for spectators."""
+        ...

@@ -1,0 +1,335 @@
+"""What the checker knows while it works: symbols, kinds, tables, variables, rules, sites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from ludex import limits
+from ludex.check import build, codes
+from ludex.check.geometry import Board
+from ludex.check.evaluate import Evaluator, NotConstant
+from ludex.diagnostics import Code, Label, Report, did_you_mean, nearest
+from ludex.source import NOWHERE, Span
+from ludex.syntax import ast
+from ludex.typed import expr as x
+from ludex.typed import game as typed
+from ludex.typed.tables import Dimension, Function, Rule, Site, Table, VariableInfo
+from ludex.typed.types import EntityType, IntType, SetType, Type
+from ludex.typed.world import Kind, Track
+
+# ------------------------------------------------------------------------------ symbols
+
+
+@dataclass(frozen=True, slots=True)
+class KindSymbol:
+    """A kind, or a union of kinds."""
+
+    kinds: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RangeSymbol:
+    """A named range of integers."""
+
+    type: IntType
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSymbol:
+    """A constant value: an entity's name, an option, a plain constant."""
+
+    value: x.Expr
+    span: Span
+    option: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LazySymbol:
+    """A constant not computed yet."""
+
+    decl: ast.ConstantDecl
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TableSymbol:
+    table: str
+    type: Type
+    span: Span
+    family: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StateSymbol:
+    variable: typed.StateVariable
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DefineSymbol:
+    decl: ast.Define
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSymbol:
+    track: Track
+    kinds: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSymbol:
+    decl: ast.Action
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureSymbol:
+    decl: ast.Procedure
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSymbol:
+    decl: ast.Record
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DiagramSymbol:
+    decl: ast.Diagram
+    span: Span
+
+
+Symbol: TypeAlias = (
+    KindSymbol | RangeSymbol | ValueSymbol | LazySymbol | TableSymbol | StateSymbol | DefineSymbol
+    | TrackSymbol | ActionSymbol | ProcedureSymbol | RecordSymbol | DiagramSymbol
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A definition as checked: its parameters' types, its result, whether it uses `me`."""
+
+    params: tuple[Type, ...]
+    result: Type
+    uses_me: bool
+    static: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Env:
+    """Local names. `facts` are types narrowed by tests, by the text of the path tested.
+
+    `pure` tells why no effect is possible here; `secret` is the seat of a sealed choice.
+    """
+
+    names: Mapping[str, x.Expr] = field(default_factory=dict)
+    me: x.Expr | None = None
+    facts: Mapping[str, Type] = field(default_factory=dict)
+    secret: int | None = None
+    tested: bool = True
+    loop: bool = False
+    """Whether `stop` has a loop to leave."""
+
+    def bind(self, name: str, value: x.Expr) -> Env:
+        return replace(self, names={**self.names, name: value})
+
+    def narrowed(self, facts: Mapping[str, Type]) -> Env:
+        return replace(self, facts={**self.facts, **facts}) if facts else self
+
+
+@dataclass(slots=True)
+class Context:
+    game: ast.Game
+    report: Report
+    players: int
+    options: Mapping[str, str]
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    names: list[str] = field(default_factory=lambda: ["none"])
+    tables: dict[str, Table] = field(default_factory=dict)
+    variables: list[VariableInfo] = field(default_factory=list)
+    functions: dict[str, Function] = field(default_factory=dict)
+    signatures: dict[str, Signature] = field(default_factory=dict)
+    in_progress: list[str] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    rule: int = -1
+    units: list[typed.Unit | None] = field(default_factory=list)
+    unit_index: dict[tuple[str, str, int | None, bool], int] = field(default_factory=dict)
+    unit_calls: dict[int, list[tuple[int, Span]]] = field(default_factory=dict)
+    unit_leaves: dict[int, list[tuple[str, Span]]] = field(default_factory=dict)
+    unit_stack: list[int] = field(default_factory=list)
+    atomics: dict[str, typed.Atomic] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    offered: set[str] = field(default_factory=set)
+    shuffled: set[str] = field(default_factory=set)
+    ordered: set[str] = field(default_factory=set)
+    copies_read: set[str] = field(default_factory=set)
+    assigned: set[tuple[str, str]] = field(default_factory=set)
+    """(kind, attribute) pairs that some statement assigns: they are state, not constants."""
+    boards: dict[str, Board] = field(default_factory=dict)
+    pending_kinds: dict[str, Callable[[], None]] = field(default_factory=dict)
+    """Component kinds that are declared but not made yet (made when first needed)."""
+    making: list[str] = field(default_factory=list)
+    starts: dict[str, tuple[ast.Expr, tuple[str, ...]]] = field(default_factory=dict)
+    faces_read: bool = False
+    extra_state: list[typed.StateVariable] = field(default_factory=list)
+    drawing: bool = False
+    """Inside a view, which shows what is known: the top of a shuffled pile may be asked for."""
+    in_setup: bool = False
+    state_reads: int = 0
+    """Counts reads of the state while an expression is elaborated (see `is_static`)."""
+    option_reads: int = 0
+    me_reads: int = 0
+    expansions: int = 0
+    evaluator: Evaluator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.evaluator = Evaluator(self, limits.MAX_TABULATED_CELLS)
+
+    # ------------------------------------------------------------------ reporting
+
+    def error(
+        self, code: Code, message: str, span: Span, help: str | None = None, other: tuple[Span, str] | None = None
+    ) -> None:
+        labels = (Label(*other),) if other else ()
+        self.report.add(code, message, span, help=help, labels=labels)
+
+    def unknown(self, name: str, span: Span, known: set[str], what: str = "name") -> None:
+        self.error(codes.UNKNOWN_NAME, f"there is no {what} `{name}` here", span, did_you_mean(name, known))
+
+    def suggest(self, name: str, env: Env) -> str | None:
+        return nearest(name, {*self.symbols, *env.names})
+
+    # --------------------------------------------------------------------- makers
+
+    def site(self, span: Span) -> int:
+        self.sites.append(Site(self.rule, span))
+        return len(self.sites) - 1
+
+    def variable(self, name: str, type: Type) -> int:
+        self.variables.append(VariableInfo(name, type))
+        return len(self.variables) - 1
+
+    def new_var(self, name: str, type: Type) -> x.Var:
+        return x.Var(self.variable(name, type), type)
+
+    def add_rule(
+        self, path: str, name: str, kind: str, span: Span, provenance: ast.Provenance | None = None
+    ) -> int:
+        """The index of a rule; a rule that is checked again (for a seat) keeps its index."""
+        for i, rule in enumerate(self.rules):
+            if rule.path == path and rule.kind == kind:
+                return i
+        cites = tuple(str(c) for c in provenance.cite) if provenance else ()
+        note = provenance.note if provenance else None
+        self.rules.append(Rule(path, name, kind, span, cites, note))
+        return len(self.rules) - 1
+
+    def declare(self, name: str, symbol: Symbol) -> None:
+        old = self.symbols.get(name)
+        if old is not None:
+            self.error(
+                codes.DUPLICATE_NAME,
+                f"`{name}` is declared twice",
+                symbol.span,
+                "all names of a game share one list: rename one of them",
+                (old.span, "first declared here") if old.span is not NOWHERE else None,
+            )
+            return
+        self.symbols[name] = symbol
+
+    def add_table(self, name: str, dims: tuple[Dimension, ...], values: tuple[int, ...]) -> str:
+        self.tables[name] = Table(name, dims, values)
+        return name
+
+    def amount_list(self, t: EntityType, span: Span) -> str:
+        """A hidden state item that keeps an amount for each thing of a kind while they are chosen."""
+        name = f"@amounts:{'|'.join(t.kinds)}"
+        if name not in self.symbols:
+            dim = self.span_dimension(t.kinds)
+            var = self.new_var("it", t)
+            number = IntType(-(2**31), 2**31 - 1)
+            v = typed.StateVariable(
+                name, ((dim.kind, dim.base, dim.size),), number, number.lo, number.hi, "none", None, "game",
+                (var.id,), x.Const(0, number),
+            )
+            self.symbols[name] = StateSymbol(v, span)
+            self.extra_state.append(v)
+        return name
+
+    # ------------------------------------------------------------------- constants
+
+    def constant(self, e: x.Expr) -> int | None:
+        """The value of an expression that reads no state, else None."""
+        if isinstance(e, x.Const):
+            return e.value
+        try:
+            return self.evaluator.value(e, {})
+        except NotConstant:
+            return None
+
+    def fold(self, e: x.Expr) -> x.Expr:
+        """The expression as a constant if it is one."""
+        if isinstance(e, x.Const):
+            return e
+        value = self.constant(e)
+        if value is None:
+            return e
+        return build.integer(value) if isinstance(e.type, IntType) else x.Const(value, e.type)
+
+    # ----------------------------------------------------------------------- kinds
+
+    def need_kind(self, name: str) -> Kind | None:
+        """The kind, made now if it is only declared; None if it is being made already."""
+        if name in self.pending_kinds:
+            if name in self.making:
+                return None
+            self.making.append(name)
+            make = self.pending_kinds[name]
+            make()
+            self.pending_kinds.pop(name, None)
+            self.making.remove(name)
+        return self.kinds.get(name)
+
+    def mask(self, kinds: tuple[str, ...]) -> int:
+        mask = 0
+        for k in kinds:
+            mask |= self.kinds[k].mask
+        return mask
+
+    def kind_set(self, kinds: tuple[str, ...]) -> x.Const:
+        return x.Const(self.mask(kinds), SetType(EntityType(kinds)))
+
+    def entity_names(self, kinds: tuple[str, ...]) -> list[str]:
+        return [self.names[i] for k in kinds for i in self.kinds[k].ids]
+
+    def single(self, kind: str) -> x.Const | None:
+        """The only member of a kind that is named like it."""
+        k = self.kinds[kind]
+        if k.count == 1 and not k.fields:
+            return x.Const(k.base, EntityType((kind,)))
+        return None
+
+    def span_dimension(self, kinds: tuple[str, ...]) -> Dimension:
+        """A dimension that covers the ids of all these kinds."""
+        base = min(self.kinds[k].base for k in kinds)
+        top = max(self.kinds[k].base + self.kinds[k].count for k in kinds)
+        return Dimension(base, top - base, kinds[0] if len(kinds) == 1 else " or ".join(kinds))
+
+    def kind_of(self, entity: int) -> Kind:
+        for kind in self.kinds.values():
+            if kind.base <= entity < kind.base + kind.count:
+                return kind
+        raise KeyError(entity)
+
+    @property
+    def location_kinds(self) -> tuple[str, ...]:
+        return tuple(k.name for k in self.kinds.values() if k.is_location)

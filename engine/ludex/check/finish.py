@@ -1,0 +1,125 @@
+"""Checks over the whole game once everything is typed: what is never offered, never used,
+and whether the register of ambiguities and the citations agree with the rest."""
+
+from __future__ import annotations
+
+from ludex.check import build, codes
+from ludex.check.constants import constant_value
+from ludex.check.context import Context, KindSymbol
+from ludex.check.evaluate import bits
+from ludex.check.expressions import Wrong
+from ludex.check.survey import walk
+from ludex.diagnostics import did_you_mean
+from ludex.syntax import ast
+from ludex.typed import expr as x
+
+
+def finish(cx: Context) -> None:
+    _offers(cx)
+    _unused(cx)
+    _citations(cx)
+    _register(cx)
+
+
+def _offers(cx: Context) -> None:
+    """Offered anywhere in the text counts, also in procedures that the options leave unused."""
+    for n in walk(cx.game):
+        if isinstance(n, ast.Act):
+            cx.offered.update(o.name.text for o in n.offers)
+    for a in cx.game.actions:
+        if a.name.text not in cx.offered:
+            cx.error(
+                codes.NOT_OFFERED, f"no `act` ever offers `{a.name}`", a.name.span,
+                f"offer it in a phase: `act {a.name}`",
+            )
+
+
+def _unused(cx: Context) -> None:
+    used = set(cx.used)
+    for n in walk(cx.game):
+        if isinstance(n, ast.Name):
+            used.add(n.id)
+        elif isinstance(n, ast.Attr):
+            used.add(n.name.text)
+        elif isinstance(n, ast.TypeRef) and isinstance(n.base, tuple):
+            used.update(i.text for i in n.base)
+        elif isinstance(n, ast.Run | ast.Try):
+            used.add(n.procedure.text)
+        elif isinstance(n, ast.PileDecl):
+            used.update(h.text for h in n.holds)
+        elif isinstance(n, ast.Record):
+            used.update(o.text for o in n.of)
+        elif isinstance(n, ast.Diagram):
+            used.add(n.space.text)
+    groups: tuple[tuple[str, tuple[ast.Ident, ...]], ...] = (
+        ("space", tuple(s.name for s in cx.game.spaces)),
+        ("component", tuple(c.name for c in cx.game.components)),
+        ("pile", tuple(p.name for p in cx.game.piles)),
+        ("die", tuple(d.name for d in cx.game.dice)),
+        ("state item", tuple(s.name for s in cx.game.state)),
+        ("option", tuple(o.name for o in cx.game.options)),
+        ("procedure", tuple(p.name for p in cx.game.procedures)),
+    )
+    for what, names in groups:
+        for n in names:
+            if n.text not in used and not _members_used(cx, n.text, used):
+                cx.report.add(codes.UNUSED, f"the {what} `{n}` is never used", n.span)
+
+
+def _members_used(cx: Context, name: str, used: set[str]) -> bool:
+    symbol = cx.symbols.get(name)
+    if isinstance(symbol, KindSymbol) and name in cx.kinds:
+        return any(cx.names[i] in used for i in bits(cx.kinds[name].mask))
+    return False
+
+
+def _citations(cx: Context) -> None:
+    known = {s.name.text for s in cx.game.sources}
+    for n in walk(cx.game):
+        if isinstance(n, ast.Cite) and n.source.text not in known:
+            cx.error(
+                codes.BAD_CITATION, f"there is no source `{n.source}`", n.source.span,
+                did_you_mean(n.source.text, known) or "list it under `sources`",
+            )
+
+
+def _register(cx: Context) -> None:
+    options = {o.name.text: o for o in cx.game.options}
+    for a in cx.game.ambiguities:
+        names = {r.name.text for r in a.readings}
+        if a.chosen.text not in names:
+            cx.error(
+                codes.BAD_READING, f"`{a.chosen}` is not one of the readings of “{a.name}”", a.chosen.span,
+                did_you_mean(a.chosen.text, names),
+            )
+        for r in a.readings:
+            for option, value in r.options:
+                decl = options.get(option.text)
+                if decl is None:
+                    cx.error(
+                        codes.BAD_READING, f"there is no option `{option}`", option.span,
+                        did_you_mean(option.text, options),
+                    )
+                    continue
+                try:
+                    wanted, default = constant_value(cx, value), constant_value(cx, decl.default)
+                except Wrong:
+                    continue
+                assert isinstance(wanted, x.Const) and isinstance(default, x.Const)
+                if isinstance(decl.type.base, ast.EnumType):
+                    allowed = {m.text for m in decl.type.base.members}
+                    if cx.names[wanted.value] not in allowed:
+                        cx.error(
+                            codes.BAD_READING, f"`{value.span.text}` is not a value of `{option}`", value.span,
+                            did_you_mean(value.span.text, allowed),
+                        )
+                        continue
+                if r.name.text == a.chosen.text and wanted.value != default.value:
+                    cx.error(
+                        codes.BAD_READING,
+                        f"“{a.name}” chooses “{a.chosen}”, but the default of `{option}` plays another reading",
+                        a.chosen.span, other=(decl.default.span, "the default is set here"),
+                    )
+
+
+__all__ = ["build", "finish"]

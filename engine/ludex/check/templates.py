@@ -1,0 +1,37 @@
+"""Text with `{expr}` holes: labels of actions, `say`, and the cells of a view."""
+
+from __future__ import annotations
+
+from ludex.check.context import Context, Env
+from ludex.check.expressions import Bag, Direction, Ints, Seats, Wrong, elaborate, plain, token_count
+from ludex.source import Span
+from ludex.syntax import ast
+from ludex.syntax.document import Scalar
+from ludex.syntax.dsl import parse_template
+from ludex.typed import expr as x
+
+
+def template(cx: Context, text: str, span: Span, env: Env) -> tuple[str | x.Expr, ...]:
+    """Fixed text and expressions in turn; the holes of a plain text are parsed here."""
+    at = span.source.text.find(text, span.start, span.end)
+    offsets = tuple(range(at, at + len(text) + 1)) if at >= 0 else (span.start,) * (len(text) + 1)
+    parsed = parse_template(Scalar(text, "string", "plain", span, offsets), cx.report)
+    if parsed is None:
+        raise Wrong
+    return resolve(cx, parsed.parts, env)
+
+
+def resolve(cx: Context, parts: tuple[str | ast.Expr, ...], env: Env) -> tuple[str | x.Expr, ...]:
+    made: list[str | x.Expr] = []
+    for part in parts:
+        if isinstance(part, str):
+            made.append(part)
+            continue
+        e = elaborate(cx, part, env)
+        if isinstance(e, Bag):
+            made.append(token_count(cx, e, part.span))
+        elif isinstance(e, Direction | Ints | Seats):
+            made.append(plain(cx, e, part))
+        else:
+            made.append(e)
+    return tuple(made)

@@ -1,0 +1,252 @@
+"""How games are named on the command line, and how they are loaded for a command.
+
+`emerald`, `emerald+variant_b`, `emerald + ./mine.yaml`, `./my_game/game.yaml`; a lone
+overlay file stands for the game it extends with that overlay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import click
+
+from ludex.cli.errors import BadDefinition, Mistake
+from ludex.diagnostics import Diagnostic, Failed
+
+if TYPE_CHECKING:
+    from ludex.game import DefinitionInfo, Game, State
+    from ludex.syntax.document import Mapping as Document
+    from ludex.syntax.document import Scalar
+
+OptionValue: TypeAlias = bool | int | str
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """A game and what is put on it, as the user named them."""
+
+    base: str
+    overlays: tuple[str, ...] = ()
+    players: int | None = None
+    options: dict[str, OptionValue] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "+".join((self.base, *self.overlays))
+
+
+def parse_spec(
+    words: Iterable[str], players: int | None = None, options: Iterable[tuple[str, OptionValue]] = ()
+) -> GameSpec:
+    """The game that the words of a command line name.
+
+    Words are split at `+` unless they are the path of a file. Raises `click.UsageError`
+    if there is no game in them.
+    """
+    parts: list[str] = []
+    for word in words:
+        if _is_file(word):
+            parts.append(word)
+        else:
+            parts.extend(p.strip() for p in word.split("+"))
+    parts = [p for p in parts if p]
+    if not parts:
+        raise click.UsageError("which game? `ludex list` shows those there are")
+    base, *overlays = parts
+    extended = extended_game(base)
+    if extended is not None:
+        base, overlays = extended, [base, *overlays]
+    return GameSpec(base, tuple(overlays), players, dict(options))
+
+
+def extended_game(path: str) -> str | None:
+    """The game that an overlay file extends, or None if `path` is no overlay file.
+
+    Only a glance at its lines: what is wrong with the file is for the reader to report.
+    """
+    if not _is_file(path):
+        return None
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read(65_536)
+    except OSError:
+        return None
+    if not re.search(r"^overlay[ ]*:", text, re.MULTILINE):
+        return None
+    match = re.search(r"^extends[ ]*:[ ]*[\"']?([^\s\"'#]+)", text, re.MULTILINE)
+    return match.group(1) if match else None
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return ("/" in word or "\\" in word or word.endswith((".yaml", ".yml"))) and Path(word).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def option_setting(text: str) -> tuple[str, OptionValue]:
+    """`name=value`; the value is `true`, `false`, a whole number, or a word."""
+    name, separator, value = text.partition("=")
+    if not separator or not name.strip():
+        raise click.BadParameter(f"`{text}` should be name=value, such as flip=before_step")
+    return name.strip(), option_value(value.strip())
+
+
+def option_value(text: str) -> OptionValue:
+    if text in ("true", "false"):
+        return text == "true"
+    if re.fullmatch(r"-?\d{1,10}", text):
+        return int(text)
+    return text
+
+
+def game_argument(function: F) -> F:
+    """The argument GAME with its options `--players` and `--option`."""
+    return _game_argument(function, required=True)
+
+
+def optional_game_argument(function: F) -> F:
+    """The same where a command can do without a game."""
+    return _game_argument(function, required=False)
+
+
+def _game_argument(function: F, *, required: bool) -> F:
+    function = click.option(
+        "-o",
+        "--option",
+        "options",
+        multiple=True,
+        type=option_setting,
+        metavar="NAME=VALUE",
+        help="Set an option of the game; repeatable. `ludex show GAME` lists them.",
+    )(function)
+    function = click.option(
+        "-p", "--players", type=click.IntRange(1), metavar="N", help="Number of players."
+    )(function)
+    return click.argument(
+        "game",
+        nargs=-1,
+        required=required,
+        metavar="GAME[+OVERLAY]...",
+        shell_complete=complete_games,
+    )(function)
+
+
+def complete_games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Names of games, and after `+` those of the overlays in the game's folder."""
+    from ludex.resources import definition_names, definitions_dir
+
+    head, plus, _ = incomplete.rpartition("+")
+    if not plus:
+        return [n for n in definition_names() if n.startswith(incomplete)]
+    base = head.split("+")[0]
+    return [
+        f"{head}+{name}"
+        for name, _ in overlay_files(definitions_dir() / base)
+        if f"{head}+{name}".startswith(incomplete)
+    ]
+
+
+def overlay_files(folder: Path) -> list[tuple[str, Path]]:
+    """The overlays in a game's folder: name and file, by name."""
+    found: dict[str, Path] = {}
+    for path in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml")]):
+        if path.name != "game.yaml" and extended_game(str(path)) is not None:
+            found.setdefault(path.stem, path)
+    return sorted(found.items())
+
+
+def load_game(spec: GameSpec) -> Game:
+    """The game. Raises `BadDefinition`."""
+    from ludex import pipeline
+
+    with _failures(str(spec)):
+        return pipeline.load(spec.base, overlays=spec.overlays, players=spec.players, options=spec.options)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadGame:
+    """Loads a game in whatever process it is called; picklable."""
+
+    spec: GameSpec
+
+    def __call__(self) -> Game:
+        return load_game(self.spec)
+
+
+def load_saved(definition: DefinitionInfo) -> Game:
+    """The game a save was played by, from the texts in the save. Raises `BadDefinition`."""
+    from ludex import pipeline
+
+    with _failures(definition.title):
+        return pipeline.load_saved(definition)
+
+
+def load_scenario(
+    spec: GameSpec, given: Scalar | None, then: Mapping[str, Scalar]
+) -> tuple[Game, Callable[[str, State], bool]]:
+    """A scenario's game, and how to ask whether one of its conditions holds. Raises `BadDefinition`.
+
+    `given` is compiled as a last step of setup and `then` as further invariants, so that
+    both may use all names of the game.
+    """
+    from ludex import pipeline
+
+    with _failures(str(spec)):
+        game = pipeline.load(
+            spec.base,
+            overlays=spec.overlays,
+            players=spec.players,
+            options=spec.options,
+            extra_setup=given,
+            extra_conditions=then,
+        )
+    return game, lambda name, state: name not in state.broken_invariants
+
+
+def resolved_document(spec: GameSpec) -> Document:
+    """The definition with its overlays applied, as YAML nodes. Raises `BadDefinition`."""
+    from ludex import pipeline
+
+    with _failures(str(spec)):
+        return pipeline.document(spec.base, overlays=spec.overlays)
+
+
+def check_game(spec: GameSpec) -> list[Diagnostic]:
+    """All that is wrong with a definition."""
+    from ludex import pipeline
+
+    return pipeline.check(spec.base, overlays=spec.overlays, players=spec.players, options=spec.options).found
+
+
+def watched_files(spec: GameSpec) -> list[Path]:
+    """The files a definition is made of, and others in their folders that it may come to use."""
+    from ludex.resources import definition_path
+
+    base = definition_path(spec.base) or Path(spec.base)
+    files = set(base.parent.glob("*.yaml")) if base.is_file() else {base}
+    files |= {Path(o) for o in spec.overlays if _is_file(o)}
+    return sorted(files)
+
+
+def program_text(game: Game) -> str:
+    """The game's program in its stable text form."""
+    from ludex.ir.text import print_program
+
+    return print_program(game.program)
+
+
+@contextmanager
+def _failures(what: str) -> Iterator[None]:
+    """Turns a failed stage into the end of the command."""
+    try:
+        yield
+    except Failed as failed:
+        if not failed.diagnostics:
+            raise Mistake(f"`{what}` cannot be loaded") from failed
+        raise BadDefinition(failed.diagnostics) from None

@@ -1,0 +1,323 @@
+"""One sitting at the table: people and bots play a game in the terminal, to its end or until later.
+
+The game is saved after every decision, so whatever ends the session loses nothing. What a
+person is shown is computed from what the player he plays for may see.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from ludex.bots import Bot, PlayerView, make_bot
+from ludex.cli.board import draw_board, indent, score_table
+from ludex.cli.errors import Mistake
+from ludex.cli.prompt import WORDS, Chosen, Unclear, Word, ask, list_options, understand
+from ludex.cli.refusal import explain_text
+from ludex.cli.table import Colourist, colourless, draw, terminal_colour
+from ludex.cli.terminal import has_colours, is_terminal, safe, width, write
+from ludex.cli.undo import undo
+from ludex.diagnostics import printable
+from ludex.game import Chance, LogLine, RuleFault, State, write_save
+
+HUMAN = "human"
+
+_NEWS = 24
+"""Events that are shown before a decision."""
+
+_DETAILS = 60
+"""Events that `log` shows in detail."""
+
+
+class Quit(Exception):
+    """The player wants to stop, or there is no more input."""
+
+
+@dataclass(slots=True)
+class Session:
+    """The table. `seats` says who plays each seat: `human`, or the name of a bot."""
+
+    state: State
+    seats: Mapping[str, str]
+    save: Path
+    seed: int
+    news: dict[str, list[LogLine]] = field(default_factory=dict)
+    """For each person, what has happened since he was last shown the board."""
+    told: dict[str, list[LogLine]] = field(default_factory=dict)
+    """For each person, all he has been told in this session."""
+    bots: dict[str, Bot] = field(default_factory=dict)
+    at_screen: str | None = None
+    """The person who is looking, where several share the screen."""
+
+    def __post_init__(self) -> None:
+        for number, (player, who) in enumerate(self.seats.items()):
+            if who != HUMAN:
+                self.bots[player] = make_bot(who, self.seed, number)
+
+    @property
+    def people(self) -> list[str]:
+        return [p for p, who in self.seats.items() if who == HUMAN]
+
+    def run(self) -> None:
+        """Plays until the game is over. Raises `Quit`; the game is saved then."""
+        self._hear(self.state)
+        for viewer, lines in self.news.items():  # setup, or what led here: in the log, not on the screen
+            self.told.setdefault(viewer, []).extend(lines)
+        self.news.clear()
+        self._save()
+        while not self.state.is_terminal:
+            decision = self.state.decision
+            assert decision is not None and not isinstance(decision, Chance), "chance is sampled"
+            bots = [p for p in decision.players if p in self.bots]
+            player = bots[0] if bots else decision.players[0]
+            if bots:
+                self._let_bot_play(player)
+            else:
+                self._let_person_play(player)
+        self._finish()
+
+    # ------------------------------------------------------------------------- decisions
+
+    def _let_bot_play(self, player: str) -> None:
+        action = self.bots[player].choose(PlayerView(self.state, player))
+        self._advance(self.state.apply(action, player))
+        if not self.people:
+            self._tell(None)
+
+    def _advance(self, state: State) -> None:
+        self.state = state
+        self._hear(state)
+        self._save()
+
+    def _hear(self, state: State) -> None:
+        for viewer in self.people or [""]:
+            lines = [line for line in state.log(viewer or None) if line.kind != "state"]
+            self.news.setdefault(viewer, []).extend(lines)
+
+    def _save(self) -> None:
+        try:
+            write_save(self.save, self.state, seats=tuple(self.seats.values()))
+        except OSError as error:
+            write(f"The game could not be saved in {self.save}: {error.strerror or error}", error=True)
+
+    def _let_person_play(self, player: str) -> None:
+        self._change_screen(player)
+        self._tell(player)
+        self._show_board(player)
+        state = self.state
+        self._show_options(player)
+        while self.state is state:
+            typed = ask(f"{player}> ")
+            if typed is None:
+                raise Quit
+            if not typed.strip():
+                continue
+            match understand(typed, state, player, state.legal_actions(player)):
+                case Chosen(action):
+                    try:
+                        self._advance(state.apply(action, player))
+                    except RuleFault as fault:
+                        self._say_fault(fault)
+                case Unclear(text):
+                    write(printable(self._refusal(text, player)))
+                case Word(word, rest):
+                    self._obey(word, rest, player)
+
+    def _refusal(self, text: str, player: str) -> str:
+        count = len(self.state.legal_actions(player))
+        if text.isascii() and text.isdigit():
+            return f"There is no option {text}: they are numbered 1 to {count}."
+        return explain_text(self.state, text, player) + "\n(`help` lists what can be typed)"
+
+    def _say_fault(self, fault: RuleFault) -> None:
+        write(f"The rules fail here, so this cannot be done: {printable(str(fault))}", error=True)
+        write("This is a mistake in the definition. The game is as it was before.", error=True)
+
+    # ------------------------------------------------------------------------- words
+
+    def _obey(self, word: str, rest: str, player: str) -> None:
+        match word:
+            case "why":
+                write(printable(self._why(rest, player)))
+            case "undo":
+                self._undo(player)
+            case "log":
+                lines = self._whole_log(player)
+                write("\n".join(lines) if lines else "Nothing has happened yet.")
+            case "rules":
+                write("\n".join(self._rule(rest, player)))
+            case "board":
+                self._show_board(player)
+            case "scores":
+                self._show_scores(player)
+            case "options":
+                self._show_options(player)
+            case "save":
+                self._save_as(rest)
+            case "quit":
+                raise Quit
+            case _:
+                write("A number, or an action as it is written beside the numbers, or:")
+                write("\n".join(f"  {w:8} {text}" for w, text in WORDS.items()))
+                write("  Where an action has such a name, put a colon before the word (:log).")
+
+    def _why(self, rest: str, player: str) -> str:
+        actions = self.state.legal_actions(player)
+        if not rest:
+            return f"Why what? Type the action, such as `why {actions[0].text}`."
+        if rest.isascii() and rest.isdigit() and 1 <= int(rest) <= len(actions):
+            rest = actions[int(rest) - 1].text
+        return explain_text(self.state, rest, player)
+
+    def _undo(self, player: str) -> None:
+        result = undo(self.state, player)
+        if isinstance(result, str):
+            write(result)
+            return
+        self._forget(self.state)
+        self.state = result
+        self._save()
+        write("Taken back.")
+
+    def _forget(self, state: State) -> None:
+        """Strikes what happened in the last step from all that is told."""
+        for viewer in self.people:
+            undone = [line for line in state.log(viewer) if line.kind != "state"]
+            for lines in (self.news.get(viewer, []), self.told.get(viewer, [])):
+                if undone and lines[-len(undone) :] == undone:
+                    del lines[-len(undone) :]
+                    break
+
+    def _whole_log(self, player: str) -> list[str]:
+        """The game's history as the player may know it, then the details told in this session."""
+        lines = []
+        for number, record in enumerate(self.state.history_for(player), start=1):
+            who = record.player if record.player is not None else f"chance ({record.name})"
+            lines.append(printable(f"{number:>4}  {who}: {record.text}"))
+        if told := self.told.get(player):
+            lines += ["In detail, since you sat down:", *(f"  {printable(str(t))}" for t in told[-_DETAILS:])]
+        return lines
+
+    def _rule(self, name: str, player: str) -> list[str]:
+        """A rule by name, by default the one behind the last event that the player was told of."""
+        rules = self.state.game.rules
+        if name:
+            wanted = name.casefold()
+            found = [r for r in rules if wanted in (r.name.casefold(), r.path.casefold())]
+            found = found or [r for r in rules if wanted in r.path.casefold()]
+        else:
+            behind = [t for t in self.told.get(player, []) if t.path is not None]
+            found = [r for r in rules if behind and r.path == behind[-1].path]
+        if not found:
+            return [f"There is no rule `{safe(name)}`." if name else "No rule has been at work yet."]
+        rule = found[0]
+        lines = [safe(rule.path), *indent(printable(rule.span.text.rstrip()).splitlines(), "    ")]
+        lines += [f"  cites {safe(cite)}" for cite in rule.cites]
+        if rule.note:
+            lines.append(f"  note: {safe(rule.note)}")
+        return lines
+
+    def _save_as(self, rest: str) -> None:
+        if rest:
+            path = Path(rest).expanduser()
+            if path.exists() and path != self.save:
+                write(f"{printable(str(path))} exists already, and is left as it is.")
+                return
+            self.save = path
+        try:
+            write_save(self.save, self.state, seats=tuple(self.seats.values()))
+        except OSError as error:
+            write(f"It could not be saved: {error.strerror or error}")
+            return
+        write(f"Saved in {printable(str(self.save))}.")
+
+    # ------------------------------------------------------------------------- showing
+
+    @property
+    def _colour(self) -> Colourist:
+        return terminal_colour if has_colours(sys.stdout) else colourless
+
+    def _change_screen(self, player: str) -> None:
+        """Where several people share the screen and there are secrets, nobody sees another's."""
+        changes = self.at_screen is not None and self.at_screen != player
+        self.at_screen = player
+        if not changes or not has_secrets(self.state):
+            return
+        if is_terminal(sys.stdin) and is_terminal(sys.stdout):
+            click.clear()
+            sys.stdout.write("\x1b[3J")  # what has scrolled away, too
+            if ask(f"Pass the screen to {player}, who presses Enter. ") is None:
+                raise Quit
+            click.clear()
+        else:
+            write(f"--- for {player} only ---")
+
+    def _tell(self, player: str | None) -> None:
+        viewer = player or ""
+        lines = self.news.pop(viewer, [])
+        self.told.setdefault(viewer, []).extend(lines)
+        if len(lines) > _NEWS:
+            write(f"  ({len(lines) - _NEWS} earlier events; `log` shows them)")
+        for line in lines[-_NEWS:]:
+            write(f"  {printable(line.text)}")
+
+    def _show_board(self, player: str | None) -> None:
+        write()
+        write("\n".join(draw_board(self.state, player, width(), self._colour)))
+        write()
+
+    def _show_scores(self, player: str | None) -> None:
+        table = score_table(self.state, player)
+        write("\n".join(draw(table, width())) if table is not None else "This game keeps no scores.")
+
+    def _show_options(self, player: str) -> None:
+        decision = self.state.decision
+        about = getattr(decision, "about", "")
+        write(printable(f"{player} is to decide" + (f": {about}" if about else "")))
+        write("\n".join(list_options(self.state.legal_actions(player), width())))
+
+    def _finish(self) -> None:
+        viewer = self.people[0] if self.people else None
+        self._tell(viewer)
+        self._show_board(viewer if len(self.people) == 1 else None)
+        ended = self.state.ended_by
+        write("The game is over" + (f": {printable(ended)}." if ended else "."))
+        if score_table(self.state, None) is not None:
+            self._show_scores(None)
+        first = [p for p, rank in self.state.ranking.items() if rank == 1]
+        if len(first) == len(self.seats) > 1:
+            write("It is a tie.")
+        else:
+            write(f"{' and '.join(first)} {'wins' if len(first) == 1 else 'share the win'}.")
+
+
+def has_secrets(state: State) -> bool:
+    """Whether there is anything that one player sees and another does not."""
+    program = state.game.program
+    return any(k.is_location and k.audience == "owner" for k in program.world.kinds) or any(
+        f.audience == "owner" for f in program.layout.fields
+    )
+
+
+def seats_of(players: tuple[str, ...], given: tuple[tuple[str, str], ...], bots: str) -> dict[str, str]:
+    """Who plays which seat: as given, else bots, but the first seat a person if nobody else is one."""
+    from ludex.bots import BadBot, normal_form
+    from ludex.sim.scenarios import key
+
+    seats: dict[str, str] = {}
+    for name, who in given:
+        wanted = [p for i, p in enumerate(players, start=1) if key(name) in (key(p), str(i), "all")]
+        if not wanted:
+            raise Mistake(f"there is no seat `{name}`; there are {', '.join(players)}")
+        for player in wanted:
+            seats[player] = who
+    if HUMAN not in seats.values():
+        seats.setdefault(players[0], HUMAN)
+    try:
+        return {p: HUMAN if (who := seats.get(p, bots)) == HUMAN else normal_form(who) for p in players}
+    except BadBot as error:
+        raise Mistake(f"{error}, or `human`") from error

@@ -1,0 +1,242 @@
+"""Dealing anew what a viewer does not know: a uniform assignment of things to free slots.
+
+Things of a kind that may be at the same places form a *group*; places that the same groups
+may be at form a *class* with as many slots as things lie there that he has not followed. An
+assignment is a table (group, class) of numbers, of weight product n_g! / product m_gc!;
+tables are counted exactly by recursion over the groups, which gives a uniform draw among
+all assignments. Beyond `MAX_STEPS` steps of counting the draw is a random walk instead:
+swaps of two things, begun at the true assignment; uniform in the limit only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from math import factorial
+
+from ludex.game.context import Context
+from ludex.rng import Generator
+
+MAX_STEPS = 20_000
+"""Steps of exact counting, after which the random walk takes over."""
+
+WALK = 40
+"""Swaps tried per thing in the random walk."""
+
+
+class _TooLarge(Exception):
+    """Exact counting would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    things: tuple[int, ...]
+    maybe: int
+    classes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """Groups to deal to classes of places; `slots[c]` are the locations of class c, one for
+    each free slot."""
+
+    groups: tuple[_Group, ...]
+    slots: tuple[tuple[int, ...], ...]
+
+    @property
+    def capacities(self) -> tuple[int, ...]:
+        return tuple(len(s) for s in self.slots)
+
+
+def _problem(things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int, int]) -> _Problem:
+    """Where things of one kind that are not pinned may go."""
+    by_mask: dict[int, list[int]] = {}
+    used = 0
+    for thing in things:
+        used |= 1 << place[thing]
+    for thing in things:
+        by_mask.setdefault((maybe[thing] | 1 << place[thing]) & used, []).append(thing)
+    masks = sorted(by_mask, key=lambda m: (m.bit_count(), m))
+    classes: dict[tuple[bool, ...], list[int]] = {}
+    for location in sorted(place[t] for t in things):
+        signature = tuple(bool(m >> location & 1) for m in masks)
+        classes.setdefault(signature, []).append(location)
+    groups = tuple(
+        _Group(tuple(by_mask[m]), m, tuple(c for c, signature in enumerate(classes) if signature[g]))
+        for g, m in enumerate(masks)
+    )
+    return _Problem(groups, tuple(tuple(locations) for locations in classes.values()))
+
+
+class _Counter:
+    """Counts assignments, exactly."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self._problem = problem
+        self._known: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._steps = 0
+
+    def count(self, group: int, free: tuple[int, ...]) -> int:
+        """Weighted number of ways to deal the groups from `group` on."""
+        if group == len(self._problem.groups):
+            return 1
+        key = (group, free)
+        if key not in self._known:
+            self._known[key] = sum(weight for weight, _ in self.ways(group, free))
+        return self._known[key]
+
+    def ways(self, group: int, free: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(weight, slots left) for each way to deal one group and the rest after it."""
+        members = self._problem.groups[group]
+        for left, ways in self._spread(len(members.things), members.classes, free):
+            rest = self.count(group + 1, left)
+            if rest:
+                yield ways * rest, left
+
+    def _spread(
+        self, number: int, classes: tuple[int, ...], free: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise _TooLarge
+        if not classes:
+            if number == 0:
+                yield free, 1
+            return
+        first, *rest = classes
+        room = sum(free[c] for c in rest)
+        for n in range(max(0, number - room), min(number, free[first]) + 1):
+            left = (*free[:first], free[first] - n, *free[first + 1 :])
+            ways = factorial(number) // (factorial(n) * factorial(number - n))
+            for final, more in self._spread(number - n, tuple(rest), left):
+                yield final, ways * more
+
+
+def below(rng: Generator, n: int) -> int:
+    """A uniform integer of 0..n-1, for n of any size."""
+    if n <= 1 << 32:
+        return rng.bounded(n)
+    draws = (n.bit_length() + 31) // 32
+    while True:
+        value = 0
+        for _ in range(draws):
+            value = value << 32 | rng.next()
+        value >>= 32 * draws - n.bit_length()
+        if value < n:
+            return value
+
+
+def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
+    """A uniform permutation (Fisher and Yates)."""
+    deck = list(items)
+    for i in range(len(deck) - 1, 0, -1):
+        j = rng.bounded(i + 1)
+        deck[i], deck[j] = deck[j], deck[i]
+    return deck
+
+
+def deal(
+    context: Context,
+    place: Mapping[int, int],
+    maybe: Mapping[int, int],
+    pinned: AbstractSet[int],
+    rng: Generator,
+) -> dict[int, int]:
+    """A new place for every thing that is not pinned: uniform, as many at each place as before."""
+    dealt: dict[int, int] = {}
+    for kind in context.program.world.kinds:
+        if not kind.is_movable:
+            continue
+        things = [t for t in kind.ids if t not in pinned]
+        if len(things) < 2:
+            dealt.update((t, place[t]) for t in things)
+            continue
+        problem = _problem(things, place, maybe)
+        try:
+            dealt.update(_exact(problem, rng))
+        except _TooLarge:
+            dealt.update(_walk(things, place, maybe, rng))
+    return dealt
+
+
+def _exact(problem: _Problem, rng: Generator) -> dict[int, int]:
+    counter = _Counter(problem)
+    free = problem.capacities
+    slots = [shuffled(s, rng) for s in problem.slots]
+    dealt: dict[int, int] = {}
+    for g, group in enumerate(problem.groups):
+        pick = below(rng, counter.count(g, free)) if len(problem.groups) > 1 else 0
+        left = _picked(counter.ways(g, free), pick)
+        things = shuffled(group.things, rng)
+        for c in range(len(slots)):
+            for _ in range(free[c] - left[c]):
+                dealt[things.pop()] = slots[c].pop()
+        free = left
+    return dealt
+
+
+def _picked(ways: Iterator[tuple[int, tuple[int, ...]]], pick: int) -> tuple[int, ...]:
+    """What is left after number `pick` of weighted ways."""
+    for weight, left in ways:
+        if pick < weight:
+            return left
+        pick -= weight
+    raise AssertionError("the pick is below the sum of the weights")
+
+
+def _walk(
+    things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int, int], rng: Generator
+) -> dict[int, int]:
+    dealt = {t: place[t] for t in things}
+    for _ in range(WALK * len(things)):
+        a, b = things[rng.bounded(len(things))], things[rng.bounded(len(things))]
+        if maybe[a] >> dealt[b] & 1 and maybe[b] >> dealt[a] & 1:
+            dealt[a], dealt[b] = dealt[b], dealt[a]
+    return dealt
+
+
+def refine(
+    context: Context, place: Mapping[int, int], maybe: Mapping[int, int], pinned: AbstractSet[int]
+) -> dict[int, int]:
+    """`maybe` without the places that no assignment uses (by counting, where that is small)."""
+    refined = dict(maybe)
+    for kind in context.program.world.kinds:
+        if not kind.is_movable:
+            continue
+        things = [t for t in kind.ids if t not in pinned]
+        if not things:
+            continue
+        problem = _problem(things, place, maybe)
+        for group in problem.groups:
+            for thing in group.things:
+                refined[thing] = group.maybe
+        try:
+            used = _support(problem)
+        except _TooLarge:
+            continue
+        for g, group in enumerate(problem.groups):
+            mask = 0
+            for c in used[g]:
+                for location in problem.slots[c]:
+                    mask |= 1 << location
+            for thing in group.things:
+                refined[thing] = mask
+    return refined
+
+
+def _support(problem: _Problem) -> list[set[int]]:
+    """For each group the classes that some assignment uses."""
+    counter = _Counter(problem)
+    used: list[set[int]] = []
+    frontier = {problem.capacities}
+    for g in range(len(problem.groups)):
+        following: set[tuple[int, ...]] = set()
+        classes: set[int] = set()
+        for free in frontier:
+            for _, left in counter.ways(g, free):
+                following.add(left)
+                classes.update(c for c in range(len(free)) if left[c] < free[c])
+        used.append(classes)
+        frontier = following
+    return used

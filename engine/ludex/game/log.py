@@ -1,0 +1,207 @@
+"""Events in words, as one viewer may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, assert_never
+
+from ludex.backends.machine import (
+    Ended,
+    Entered,
+    Event,
+    Moved,
+    Revealed,
+    Said,
+    Shuffled,
+    Stored,
+    TokensMoved,
+    Words,
+)
+from ludex.diagnostics import printable
+from ludex.game.context import Context
+from ludex.game.history import Entry
+from ludex.game.naming import bits, call_text
+
+LineKind = Literal["action", "chance", "move", "state", "say", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One thing that happened. `rule` is the name of the rule behind it (None: no rule),
+    `path` its address, `cites` what it cites. `state` lines (a value changed) are details
+    that a short log leaves out. Without control characters."""
+
+    kind: LineKind
+    text: str
+    rule: str | None = None
+    path: str | None = None
+    cites: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.rule}: {self.text}" if self.rule is not None else self.text
+
+
+def log_lines(context: Context, entries: Iterable[Entry], bit: int, words: Words) -> tuple[LogLine, ...]:
+    """What happened in some entries, as the viewer with this mask bit saw it.
+
+    `words` is the position they led to. Moves in a row that look alike to him are one line.
+    """
+    teller = _Teller(context, bit, words)
+    for entry in entries:
+        teller.tell(entry)
+    return teller.lines()
+
+
+class _Teller:
+    """Collects the lines for one viewer."""
+
+    def __init__(self, context: Context, bit: int, words: Words) -> None:
+        self._context = context
+        self._bit = bit
+        self._words = words
+        self._lines: list[LogLine] = []
+        self._run: tuple[str, str, int] | None = None
+        """A kind of thing, where it went, and the rule, of hidden moves in a row."""
+        self._length = 0
+
+    def lines(self) -> tuple[LogLine, ...]:
+        self._flush()
+        return tuple(self._lines)
+
+    def tell(self, entry: Entry) -> None:
+        self._flush()
+        record = entry.record
+        if record is not None and not entry.quiet:
+            shown = record.for_viewer(self._bit)
+            if shown is not None and shown.text != "?":
+                self._lines.append(LogLine("action" if record.player is not None else "chance", str(shown)))
+        shown_things = {e.thing for e in entry.events if isinstance(e, Moved) and e.seen_by & self._bit}
+        for event in entry.events:
+            self._event(event, entry.strand, shown_things)
+        self._flush()
+        if entry.strand and not 1 << entry.strand & self._bit and self._has_finished(entry.strand):
+            self._lines.append(LogLine("action", f"{self._name(entry.strand)} has chosen"))
+
+    def _has_finished(self, player: int) -> bool:
+        return self._context.reader.strand(self._words, player) in (-1, 0)
+
+    def _event(self, event: Event, strand: int, shown: set[int]) -> None:
+        match event:
+            case Moved():
+                self._moved(event)
+            case TokensMoved(face, count, source, target, rule):
+                self._tokens(face, count, source, target, rule, strand)
+            case Stored(field, index, _, new, seen_by, rule):
+                if seen_by & self._bit and not field.startswith(("@", "frame:")):
+                    self._stored(field, index, new, rule)
+            case Shuffled(pile, rule):
+                self._add("move", f"{self._name(pile)} is shuffled", rule)
+            case Revealed(things, to, rule):
+                if not strand or 1 << strand & self._bit:
+                    self._revealed(things, to, rule)
+            case Said(parts, to, rule):
+                if to & self._bit:
+                    self._add("say", self._said(parts, shown), rule)
+            case Ended(rule):
+                ended = self._context.rule(rule)
+                name = printable(ended.name) if ended is not None else ""
+                self._add("end", f"the game ends: {name}" if name else "the game ends", rule)
+            case Entered():
+                pass
+            case _:
+                assert_never(event)
+
+    def _name(self, entity: int) -> str:
+        return self._context.naming.text(entity)
+
+    def _moved(self, event: Moved) -> None:
+        if not event.witnesses & self._bit:
+            return
+        target = self._name(event.target)
+        where = f"to the bottom of {target}" if event.under else f"to {target}"
+        way = f"from {self._name(event.source)} {where}"
+        if event.seen_by & self._bit:
+            self._add("move", f"{self._name(event.thing)} moves {way}", event.rule)
+            return
+        kind = self._context.naming.kind(event.thing)
+        noun = printable(kind.name) + (" card" if kind.category == "card" else "")
+        run = (noun, way, event.rule)
+        if self._run != run:
+            self._flush()
+            self._run = run
+        self._length += 1
+
+    def _flush(self) -> None:
+        """Writes the line of the hidden moves in a row."""
+        if self._run is None:
+            return
+        (noun, way, rule), length = self._run, self._length
+        self._run, self._length = None, 0
+        self._add(
+            "move", f"{article(noun)} moves {way}" if length == 1 else f"{length} {noun}s move {way}", rule
+        )
+
+    def _tokens(self, face: int, count: int, source: int, target: int, rule: int, strand: int) -> None:
+        visibility = self._context.visibility
+        seen_by = visibility.location(source) | visibility.location(target)
+        if strand and not seen_by & self._bit:
+            return  # within another player's sealed choice
+        name = self._name(face) if seen_by & self._bit else printable(self._context.naming.kind(face).name)
+        verb = "moves" if count == 1 else "move"
+        self._add("move", f"{count} {name} {verb} from {self._name(source)} to {self._name(target)}", rule)
+
+    def _stored(self, field: str, index: Sequence[int], new: int, rule: int) -> None:
+        layout = self._context.program.layout.find(field)
+        if layout is None:
+            return
+        args = [
+            self._name(i) if d.kind is not None else str(i) for d, i in zip(layout.dims, index, strict=True)
+        ]
+        value = self._context.naming.value(new, layout.type)
+        self._add("state", f"{printable(call_text(field, args))} becomes {value}", rule)
+
+    def _revealed(self, things: int, to: int, rule: int) -> None:
+        context = self._context
+        everybody = context.visibility.everybody
+        viewers = (
+            "" if to & everybody == everybody else " to " + ", ".join(self._name(i) for i in bits(to & ~1))
+        )
+        members = list(bits(things))
+        if not members:
+            return
+        if to & self._bit:
+            names = ", ".join(self._name(t) for t in members)
+        else:
+            noun = printable(context.naming.kind(members[0]).name)
+            names = article(noun) if len(members) == 1 else f"{len(members)} {noun}s"
+        self._add("move", f"{names} {'is' if len(members) == 1 else 'are'} shown{viewers}", rule)
+
+    def _said(self, parts: Sequence[str | tuple[int, bool]], shown: set[int]) -> str:
+        texts = []
+        for part in parts:
+            if isinstance(part, str):
+                texts.append(printable(part))
+                continue
+            value, is_entity = part
+            naming = self._context.naming
+            if is_entity and naming.is_movable(value):
+                visible = value in shown or self._context.visibility.thing(self._words, value) & self._bit
+                texts.append(naming.text(value) if visible else naming.back(value))
+            else:
+                texts.append(naming.text(value) if is_entity else str(value))
+        return " ".join("".join(texts).split())
+
+    def _add(self, kind: LineKind, text: str, index: int) -> None:
+        self._flush()
+        rule = self._context.rule(index)
+        if rule is None:
+            self._lines.append(LogLine(kind, text))
+        else:
+            cites = tuple(printable(c) for c in rule.cites)
+            self._lines.append(LogLine(kind, text, printable(rule.name), printable(rule.path), cites))
+
+
+def article(noun: str) -> str:
+    """`a gold card`, `an island`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"

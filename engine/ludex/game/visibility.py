@@ -1,0 +1,85 @@
+"""Who may see what: declared audiences as masks. The one place that decides it.
+
+A viewer is a mask bit: `1 << player` (entity id), or bit 0 for a spectator. Sets of viewers
+are masks of these. Faces of pieces and cards follow the back end's `visible_to`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ludex.backends.machine import Machine, Moved, Words
+from ludex.game.naming import Naming
+from ludex.game.position import Reader, index_of
+from ludex.ir.layout import Field
+from ludex.typed.types import EntityType
+
+SPECTATOR = 1
+
+
+class Visibility:
+    """The declared audiences of one program."""
+
+    __slots__ = ("_locations", "_machine", "everybody", "naming", "reader", "tops")
+
+    def __init__(self, machine: Machine, naming: Naming, reader: Reader) -> None:
+        world = machine.program.world
+        self._machine = machine
+        self.naming = naming
+        self.reader = reader
+        self.everybody = SPECTATOR | world.players.mask
+        self._locations: dict[int, int] = {}
+        self.tops = frozenset(i for k in world.kinds if k.is_location and k.audience == "top" for i in k.ids)
+        """Piles of which everybody sees the top card."""
+        for kind in world.kinds:
+            if not kind.is_location:
+                continue
+            owner = next((a for a in kind.attributes if a.type == EntityType(("player",))), None)
+            for i, location in enumerate(kind.ids):
+                mask = 0
+                if kind.audience == "all":
+                    mask = self.everybody
+                elif kind.audience == "owner" and owner is not None:
+                    mask = 1 << owner.values[i]
+                self._locations[location] = mask
+
+    def location(self, location: int) -> int:
+        """Who sees all that lies there (for `top`: nobody; the top card is seen by face)."""
+        return self._locations.get(location, self.everybody)
+
+    def things(self, words: Words) -> dict[int, int]:
+        """Who sees the face of each piece and card where it lies."""
+        see = self._machine.visible_to
+        return {thing: see(words, thing) for thing in self.reader.movables}
+
+    def thing(self, words: Words, thing: int) -> int:
+        return self._machine.visible_to(words, thing)
+
+    def settled(self, event: Moved, end: Words, *, rests: bool) -> Moved:
+        """A move as it was seen in the end, in a step that led to `end`.
+
+        What comes to lie on a pile of which the top is seen, and is covered before anybody
+        decides, has not been seen there: so stacks are laid face down, and then the top is
+        turned up. `rests`: whether the step ended in a decision.
+        """
+        if event.target not in self.tops:
+            return event
+        seen = self.everybody if event.source in self.tops else self.location(event.source)
+        if rests and self.reader.place(end, event.thing) == event.target:
+            seen |= self.thing(end, event.thing)
+        return replace(event, seen_by=event.seen_by & seen)
+
+    def field_element(self, field: Field, index: Sequence[int]) -> int:
+        """Who sees an element of a field."""
+        if field.audience == "all":
+            return self.everybody
+        if field.audience == "owner" and field.owner_dim is not None:
+            return 1 << index[field.owner_dim]
+        return 0
+
+    def hides_something(self) -> bool:
+        """Whether anything at all in this game is hidden from somebody."""
+        return any(m != self.everybody for m in self._locations.values()) or any(
+            self.field_element(f, index_of(f, 0)) != self.everybody for f in self.reader.state_fields()
+        )

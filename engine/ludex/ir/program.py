@@ -1,0 +1,293 @@
+"""A program: tables, functions, and blocks that suspend only at decisions and chance points.
+
+A state waits at a block whose terminator is `Decide`, `Chance` or `Simultaneous`, or has
+ended at `GameOver`; `@pc` holds the block's index. Running a program is: execute blocks
+from a start block until one of these terminators has something to wait for.
+
+Before a state is left waiting at block B, all words in `B.clear` are set to 0 (frame words
+that are dead there), so equal positions are equal bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ludex.ir.code import Code
+from ludex.ir.layout import Layout
+from ludex.typed.expr import Binding, Domain, Expr, OptionSite
+from ludex.typed.tables import Function, Rule, Site, Table
+from ludex.typed.types import Type
+from ludex.typed.world import Audience, World
+
+
+__all__ = [
+    "Atomic", "Block", "Branch", "Chance", "Decide", "DrawChance", "FaultKind", "Function", "GameOver",
+    "Glyph", "Invariant", "Jump", "MemberChance", "Option", "Panel", "PanelRow", "Program", "RankingKey",
+    "Record", "Return", "RollChance", "Rule", "ScoreLine", "Simultaneous", "Site", "StrandEnd", "Table",
+    "Terminator", "Variable",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable's home: word `word` of the state if it outlives a suspension, else scratch.
+
+    `word` counts from 0 among the canonical words (`frame`) or among the registers.
+    Registers are never shared by two variables, so only recursion has to save them.
+    """
+
+    name: str
+    type: Type
+    frame: bool
+    word: int
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """A procedure that never suspends: used by `run` in structured code and by `try`."""
+
+    name: str
+    params: tuple[int, ...]
+    body: Code
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    test: Expr
+    then: int
+    orelse: int
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Continues at the block whose index is in the frame word of `var`, which becomes 0."""
+
+    var: int
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an offer of a decision leads to: values stored once chosen, and the next block.
+
+    `stores`: evaluated in order after the site's bindings and lets are set.
+    `label` is a template for people: fixed text and expressions over the bindings.
+    """
+
+    site: OptionSite
+    stores: tuple[tuple[int, Expr], ...]
+    target: int
+    rule: int
+    label: tuple[str | Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """`player` chooses one option. With none, the program goes on at `orelse`.
+
+    `audience`: who may see what was chosen (a strand's choices: the owner).
+    `longest`: only options that begin a longest run of these same offers; `effects[i]` is
+    the atomic procedure that plays option i (arguments: its stores' values in order).
+    `default` is the index of the option named for an absent player, -1 for none;
+    of several actions of that option the first counts.
+    """
+
+    player: Expr
+    options: tuple[Option, ...]
+    orelse: int
+    default: int
+    longest: bool
+    effects: tuple[str, ...]
+    audience: Audience
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class RollChance:
+    """A die: outcomes are its distinct faces, weighted, in order of first appearance."""
+
+    faces: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MemberChance:
+    """`random x in S where C`, uniform; interchangeable pieces merged with their weights.
+
+    With no member it faults `empty`.
+    """
+
+    var: int
+    domain: Domain
+    guard: Expr | None
+    type: Type
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawChance:
+    """Which card of the unknown middle is on top: cards by face, weighted by copies.
+
+    The one with the lowest id of its face is taken; it becomes the whole known head
+    (drawn only where head is 0).
+    """
+
+    pile: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A chance event: its outcome goes to `var` (-1: nowhere), then `next`."""
+
+    event: RollChance | MemberChance | DrawChance
+    var: int
+    next: int
+    name: str
+    audience: Audience
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class Simultaneous:
+    """Sealed choices: each player of `players` (a set) has a strand, from `entries[seat]` on.
+
+    `entries` has one block per seat of the table. A strand waits at its own `Decide`
+    (word `@strand` of the player) and ends at `StrandEnd`. When all have ended: `next`.
+    """
+
+    players: Expr
+    entries: tuple[int, ...]
+    next: int
+    rule: int
+
+
+@dataclass(frozen=True, slots=True)
+class StrandEnd:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver:
+    """The whole match is over."""
+
+
+Terminator: TypeAlias = Jump | Branch | Return | Decide | Chance | Simultaneous | StrandEnd | GameOver
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Code, then a terminator. `clear`: words set to 0 before a state waits here.
+
+    `tick`: whether entering it costs a tick (loop heads and procedure entries).
+    """
+
+    code: Code
+    end: Terminator
+    clear: tuple[int, ...] = ()
+    tick: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """A scoring line: its value for the player in variable `me`."""
+
+    rule: int
+    me: int
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class RankingKey:
+    """`most`/`least`; value None means the sum of the scoring lines."""
+
+    rule: int
+    me: int
+    most: bool
+    value: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What is hashed for a record: each expression for all values of its bindings, in order."""
+
+    name: str
+    parts: tuple[tuple[tuple[Binding, ...], Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    rule: int
+    test: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRow:
+    """A row of a drawing: its name and a cell template (text and expressions)."""
+
+    name: str
+    cell: tuple[str | Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A drawing: a column for each element of `across` (if any), a line for each of `down`."""
+
+    name: str
+    across: Binding | None
+    across_guard: Expr | None
+    down: Binding | None
+    rows: tuple[PanelRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """How an entity of a kind is drawn: `var` is bound to it."""
+
+    kind: str
+    var: int
+    sign: tuple[str | Expr, ...]
+    color: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything a back end needs. Block 0 is the start.
+
+    `viewer` is the variable that stands for `me` in panels (0: a spectator).
+    `references` lists canonical words (with their count for sets) that may hold a movable,
+    for telling interchangeable ones apart: all fields of a type that includes its kind.
+    `order_reads`: kinds of movables whose copy number matters only in setup are merged.
+    """
+
+    title: str
+    players: int
+    world: World
+    layout: Layout
+    tables: tuple[Table, ...]
+    variables: tuple[Variable, ...]
+    registers: int
+    functions: tuple[Function, ...]
+    atomics: tuple[Atomic, ...]
+    blocks: tuple[Block, ...]
+    rules: tuple[Rule, ...]
+    sites: tuple[Site, ...]
+    scoring: tuple[ScoreLine, ...]
+    ranking: tuple[RankingKey, ...]
+    payoff: tuple[int, Expr] | None
+    records: tuple[Record, ...]
+    invariants: tuple[Invariant, ...]
+    panels: tuple[Panel, ...]
+    glyphs: tuple[Glyph, ...]
+    viewer: int
+    games: int
+
+
+
+
+FaultKind = Literal[
+    "overflow", "zero", "range", "index", "empty", "several", "capacity", "place", "tokens", "steps", "record", "depth"
+]

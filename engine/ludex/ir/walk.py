@@ -1,0 +1,55 @@
+"""Walking and rewriting trees of dataclasses: types, expressions, code, blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+
+from ludex.typed import expr as e
+from ludex.typed.types import BoolType, EntityType, IntType, SetType
+
+_LEAVES = (IntType, BoolType, EntityType, SetType)
+
+
+def nodes(tree: object) -> Iterator[object]:
+    """All dataclass nodes of a tree but types, parents first."""
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from nodes(part)
+    elif is_dataclass(tree) and not isinstance(tree, (type, *_LEAVES)):
+        yield tree
+        for field in fields(tree):
+            yield from nodes(getattr(tree, field.name))
+
+
+def reads(tree: object) -> frozenset[int]:
+    """The variables that are read (those bound inside included)."""
+    return frozenset(node.id for node in nodes(tree) if isinstance(node, e.Var))
+
+
+def binds(tree: object) -> frozenset[int]:
+    """The variables that expressions of the tree bind: binders, parameters of options, lets."""
+    found = set[int]()
+    for node in nodes(tree):
+        if isinstance(node, e.Binding | e.OptionBinding | e.OptionLet | e.Region | e.Reachable | e.Family):
+            found.add(node.var)
+    return frozenset(found)
+
+
+def rewrite(tree: object, change: Callable[[object], object | None]) -> object:
+    """The tree with every node for which `change` answers replaced by the answer, from the top."""
+    if isinstance(tree, tuple):
+        parts = tuple(rewrite(part, change) for part in tree)
+        return tree if all(a is b for a, b in zip(parts, tree, strict=True)) else parts
+    if not is_dataclass(tree) or isinstance(tree, (type, *_LEAVES)):
+        return tree
+    answer = change(tree)
+    if answer is not None:
+        return answer
+    changed = {}
+    for field in fields(tree):
+        old = getattr(tree, field.name)
+        new = rewrite(old, change)
+        if new is not old:
+            changed[field.name] = new
+    return replace(tree, **changed) if changed else tree

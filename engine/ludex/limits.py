@@ -1,0 +1,102 @@
+"""Named ceilings: how large a definition and its games may be.
+
+They exist so that no file, however hostile or mistaken, takes the engine's time or memory
+without end. Each is far above what the largest known definition needs; reaching one is
+reported as a diagnostic, never as a crash. Base module: imports nothing of ludex.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# ------------------------------------------------------------------------ definition files
+
+MAX_FILE_BYTES: Final = 1 << 20
+"""Bytes of one definition, overlay or scenario file (1 MiB); chess is 10 KiB."""
+
+MAX_YAML_NODES: Final = 100_000
+"""Scalars, mappings and sequences of one document, aliases counted as what they stand for."""
+
+MAX_YAML_DEPTH: Final = 64
+"""How deep mappings and sequences may nest, through aliases too. Definitions need about ten;
+every recursive walk over a document is safe below this."""
+
+MAX_YAML_DOCUMENTS: Final = 4096
+"""Documents of one multi-document scenario file."""
+
+MAX_SYNTAX_REPAIRS: Final = 8
+"""YAML syntax errors of one file that are reported together: after each recognised one the
+offending value is masked and the file read again."""
+
+MAX_OVERLAYS: Final = 64
+"""Overlays stacked on one definition."""
+
+MAX_DIAGNOSTICS: Final = 200
+"""Diagnostics of one file after which the reader and the check of its shape report no more."""
+
+# ------------------------------------------------------------------------------- DSL texts
+
+MAX_EXPRESSION_DEPTH: Final = 100
+"""Nesting of parentheses, calls, operators and blocks within one DSL text. Later stages
+recurse over expressions and rely on it (Python's own limit is 1000 frames)."""
+
+MAX_RULE_CHARACTERS: Final = 65_536
+"""Characters of one DSL text."""
+
+MAX_NAME_CHARACTERS: Final = 200
+"""Characters of a rule's name or of an identifier."""
+
+MAX_RECURSION_DEPTH: Final = 64
+"""How often a pure definition may stand within itself at run time; deeper is a fault."""
+
+# ----------------------------------------------------------------------------- loaded games
+
+MAX_PLAYERS: Final = 64
+"""Seats of a game; audiences are 64-bit masks."""
+
+MAX_ENTITIES: Final = 4096
+"""Entities of all kinds together: spaces, pieces, cards, dice, piles, members of types."""
+
+MAX_STATE_WORDS: Final = 65_536
+"""32-bit words of one state, frames of suspended procedures included (256 KiB)."""
+
+MAX_TABLE_CELLS: Final = 1 << 18
+"""Cells of one pure definition that is tabulated at load; a larger one is computed when asked."""
+
+MAX_TABULATED_CELLS: Final = 1 << 21
+"""Cells of all tabulated definitions and constants of a game together."""
+
+MAX_DICE_OUTCOMES: Final = 4096
+"""Outcomes of a chance event whose probabilities are enumerated exactly."""
+
+MAX_LOAD_SECONDS: Final = 10.0
+"""Wall-clock time for loading a definition, tabulation included."""
+
+# ------------------------------------------------------------------------------------- play
+
+MAX_OPTIONS: Final = 65_536
+"""Legal actions of one decision. More than that is to be asked for in stages."""
+
+MAX_OPTION_CANDIDATES: Final = 1 << 24
+"""Product of the domains of an action's `choose`, before its conditions are applied."""
+
+MAX_TICKS: Final = 10_000_000
+"""Back-edges of loops and calls of definitions between two decisions; equal in all back ends."""
+
+MAX_DECISIONS: Final = 100_000
+"""Decisions of one game; a playout that reaches it is reported as endless."""
+
+MAX_REPEAT: Final = 1_000_000
+"""Count of one `repeat N:`."""
+
+MAX_RECORDED_POSITIONS: Final = 4096
+"""Positions that one entry of `records` keeps."""
+
+MAX_MATCH_GAMES: Final = 1024
+"""Games of one match."""
+
+INT_MIN: Final = -(1 << 31)
+"""Least integer of the language; below is an overflow fault."""
+
+INT_MAX: Final = (1 << 31) - 1
+"""Greatest integer of the language; above is an overflow fault."""

@@ -1,0 +1,307 @@
+"""The order of the stages, from files to a game that can be played. Only this module knows it.
+
+    read → overlay → shape → parse → check → lower → interpreter → Game
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from ludex import limits
+from ludex.backends.interpreter import Interpreter
+from ludex.check.check import check as check_game
+from ludex.check.codes import TOO_LARGE
+from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
+from ludex.diagnostics import Failed, Report, did_you_mean
+from ludex.game import DefinitionInfo, Game
+from ludex.game.definition import content_hash_of
+from ludex.ir.assemble import TooLarge
+from ludex.ir.lower import lower
+from ludex.ir.program import Program
+from ludex.overlay import Overlay, apply_overlays, load_overlay
+from ludex.resources import definition_names, definition_path
+from ludex.source import NOWHERE, SourceFile
+from ludex.syntax import ast
+from ludex.syntax.document import Mapping as Document
+from ludex.syntax.document import Scalar
+from ludex.syntax.dsl import parse_expression, parse_steps
+from ludex.syntax.parser import parse_game
+from ludex.syntax.reader import read_document, read_file
+from ludex.syntax.shape import validate_shape
+
+OptionValue: TypeAlias = bool | int | str
+USUAL_PLAYERS = 4
+"""How many play where nobody says: so many, or the nearest number the game is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A definition with its overlays applied: the document, and what it was made from."""
+
+    document: Document
+    overlays: tuple[str, ...]
+    sources: tuple[SourceFile, ...]
+
+
+def load(
+    base: str,
+    overlays: Iterable[str] = (),
+    players: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    *,
+    extra_setup: Scalar | None = None,
+    extra_conditions: Mapping[str, Scalar] | None = None,
+) -> Game:
+    """The game. `base` is a name (`emerald`) or the path of a file; so are the overlays.
+
+    `extra_setup` and `extra_conditions` are a scenario's: a last step of setup, and
+    invariants. Raises `Failed` with all diagnostics if anything is wrong.
+    """
+    report = Report()
+    resolved = resolve(base, overlays, report)
+    return _made(resolved, players, options or {}, report, extra_setup, extra_conditions or {})
+
+
+def load_saved(definition: DefinitionInfo) -> Game:
+    """The game that the texts in a save make; they are as untrusted as any. Raises `Failed`."""
+    report = Report()
+    sources = tuple(SourceFile(name, text) for name, text in definition.files)
+    if not sources:
+        report.add(NO_SUCH_GAME, "the save holds no definition", NOWHERE)
+        raise Failed(report.found)
+    for source in sources:
+        if len(source.text.encode("utf-8", "replace")) > limits.MAX_FILE_BYTES:
+            report.add(TOO_LARGE, "a definition in the save is too large", NOWHERE)
+            raise Failed(report.found)
+    resolved = _stacked(sources[0], sources[1:], report)
+    return _made(resolved, definition.players, dict(definition.options), report, None, {})
+
+
+def resolve(base: str, overlays: Iterable[str], report: Report) -> Resolved:
+    """Reads a definition and its overlays and stacks them. Raises `Failed`."""
+    path = _base_path(base, report)
+    source = read_file(path, report) if path is not None else None
+    if path is None or source is None:
+        raise Failed(report.found)
+    found: list[SourceFile] = []
+    for name in overlays:
+        overlay_path = _overlay_path(name, path, report)
+        text = read_file(overlay_path, report) if overlay_path is not None else None
+        if text is not None:
+            found.append(text)
+    report.stop_on_errors()
+    return _stacked(source, tuple(found), report)
+
+
+def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report: Report) -> Resolved:
+    document = _read(source, "game", report)
+    overlays: list[tuple[Overlay, SourceFile]] = []
+    for text in overlay_sources:
+        node = _read(text, "overlay", report)
+        overlay = load_overlay(node, report) if node is not None else None
+        if overlay is not None:
+            overlays.append((overlay, text))
+    report.stop_on_errors()
+    assert document is not None
+    if not overlays:
+        return Resolved(document, (), (source,))
+    stacked = apply_overlays(document, [o for o, _ in overlays], report)
+    report.stop_on_errors()
+    assert stacked is not None
+    validate_shape(stacked, "game", report)
+    report.stop_on_errors()
+    overlays.sort(key=lambda pair: pair[0].name.text)
+    names = tuple(o.name.text for o, _ in overlays)
+    return Resolved(stacked, names, (source, *(s for _, s in overlays)))
+
+
+def _read(source: SourceFile, kind: str, report: Report) -> Document | None:
+    document = read_document(source, report)
+    if document is None or report.errors:
+        return document
+    validate_shape(document, kind, report)  # type: ignore[arg-type]
+    return document
+
+
+def _base_path(base: str, report: Report) -> Path | None:
+    shipped = definition_path(base)
+    if shipped is not None:
+        return shipped
+    path = Path(base)
+    if path.suffix in (".yaml", ".yml") or "/" in base:
+        return path / "game.yaml" if path.is_dir() else path
+    report.add(
+        NO_SUCH_GAME, f"there is no game `{base}`", NOWHERE,
+        help=did_you_mean(base, definition_names()) or "`ludex list` shows those there are",
+    )
+    return None
+
+
+def overlay_paths(folder: Path) -> dict[str, Path]:
+    """The overlays in a game's folder and the folders in it, by the name of the file."""
+    found: dict[str, Path] = {}
+    for path in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml")]):
+        if path.name != "game.yaml" and path.parent.name not in ("scenarios", "translations"):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def _overlay_path(name: str, base: Path, report: Report) -> Path | None:
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") or "/" in name:
+        return path
+    known = overlay_paths(base.parent)
+    if name in known:
+        return known[name]
+    report.add(
+        NO_SUCH_OVERLAY, f"there is no overlay `{name}` beside {base.parent.name}/{base.name}", NOWHERE,
+        help=did_you_mean(name, known) or "give the path of a file, such as `./mine.yaml`",
+    )
+    return None
+
+
+# ------------------------------------------------------------------------------- making
+
+
+def _made(
+    resolved: Resolved,
+    players: int | None,
+    options: Mapping[str, OptionValue],
+    report: Report,
+    extra_setup: Scalar | None,
+    extra_conditions: Mapping[str, Scalar],
+) -> Game:
+    tree = parse_game(resolved.document, report)
+    if tree is not None:
+        tree = _extended(tree, extra_setup, extra_conditions, report)
+    report.stop_on_errors()
+    assert tree is not None
+    count = usual_players(tree) if players is None else players
+    texts = {name: _option_text(value) for name, value in options.items()}
+    program = compile_game(tree, count, texts, report)
+    chosen = tuple((o.name.text, texts.get(o.name.text, o.default.span.text)) for o in tree.options)
+    files = tuple((s.name, s.text) for s in resolved.sources)
+    info = DefinitionInfo(
+        tree.name.text, tree.title, resolved.overlays, chosen, count, files,
+        content_hash_of(tree.name.text, resolved.overlays, chosen, count, files),
+    )
+    return Game(Interpreter(program), info)
+
+
+def usual_players(tree: ast.Game) -> int:
+    return min(max(tree.players.lo, USUAL_PLAYERS), tree.players.hi)
+
+
+def compile_game(tree: ast.Game, players: int, options: Mapping[str, str], report: Report) -> Program:
+    """Check and lower. Raises `Failed`."""
+    checked = check_game(tree, players, options, report)
+    try:
+        return lower(checked)
+    except TooLarge as fault:
+        report.add(TOO_LARGE, str(fault), tree.span)
+        raise Failed(report.found) from None
+
+
+def _option_text(value: OptionValue) -> str:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+
+
+def _extended(
+    tree: ast.Game, setup: Scalar | None, conditions: Mapping[str, Scalar], report: Report
+) -> ast.Game:
+    """The tree with a scenario's last step of setup and its conditions as invariants."""
+    if setup is not None:
+        body = parse_steps(setup, report)
+        if body is not None:
+            step = ast.Step(ast.Ident("given", setup.span), body, ast.Provenance(), setup.span)
+            tree = replace(tree, setup=(*tree.setup, step))
+    added = []
+    for name, text in conditions.items():
+        expr = parse_expression(text, report)
+        if expr is not None:
+            added.append(ast.Condition(ast.Ident(name, text.span), expr, ast.Provenance(), text.span))
+    return replace(tree, invariants=(*tree.invariants, *added)) if added else tree
+
+
+# ------------------------------------------------------------------------------- asking
+
+
+def document(base: str, overlays: Iterable[str] = ()) -> Document:
+    """The definition with its overlays applied, as YAML nodes. Raises `Failed`."""
+    report = Report()
+    return resolve(base, overlays, report).document
+
+
+def tree(base: str, overlays: Iterable[str] = ()) -> ast.Game:
+    """The parsed definition with its overlays applied. Raises `Failed`."""
+    report = Report()
+    parsed = parse_game(resolve(base, overlays, report).document, report)
+    report.stop_on_errors()
+    assert parsed is not None
+    return parsed
+
+
+def program(
+    base: str, overlays: Iterable[str] = (), players: int | None = None, options: Mapping[str, OptionValue] | None = None
+) -> Program:
+    """The IR of a game. Raises `Failed`."""
+    return load(base, overlays, players, options).program
+
+
+def check(
+    base: str,
+    overlays: Iterable[str] = (),
+    players: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+) -> Report:
+    """All that is wrong with a definition, for every number of players, each option's every value.
+
+    With `players` or `options` given, only for those.
+    """
+    report = Report()
+    try:
+        resolved = resolve(base, overlays, report)
+        parsed = parse_game(resolved.document, report)
+        report.stop_on_errors()
+        assert parsed is not None
+    except Failed:
+        return report
+    texts = {name: _option_text(value) for name, value in (options or {}).items()}
+    for count, values in _instances(parsed, players, texts):
+        one = Report()
+        try:
+            check_game(parsed, count, values, one)
+        except Failed:
+            pass
+        report.extend(one.found)
+        if one.errors:
+            break
+    return report
+
+
+def _instances(
+    parsed: ast.Game, players: int | None, options: Mapping[str, str]
+) -> Iterable[tuple[int, dict[str, str]]]:
+    """What is checked: each number of players, then what else the values of options select."""
+    if players is not None:
+        yield players, dict(options)
+        return
+    for count in range(parsed.players.lo, parsed.players.hi + 1):
+        yield count, dict(options)
+    selectors = {
+        node.selector.id for node in _selections(parsed) if isinstance(node.selector, ast.Name)
+    }
+    for option in parsed.options:
+        if option.name.text in selectors and isinstance(option.type.base, ast.EnumType) and option.name.text not in options:
+            for member in option.type.base.members:
+                if member.text != option.default.span.text:
+                    yield usual_players(parsed), {**options, option.name.text: member.text}
+
+
+def _selections(parsed: ast.Game) -> Iterable[ast.By[object]]:
+    from ludex.check.survey import walk
+
+    return (node for node in walk(parsed) if isinstance(node, ast.By))

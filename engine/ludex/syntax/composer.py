@@ -1,0 +1,295 @@
+"""PyYAML's events made into nodes, with the refusals and limits that apply to nodes.
+
+The events are walked with an explicit stack, so that no nesting can exhaust Python's.
+An alias stands for the very node that its anchor marks; sizes and depths count it as if
+it were written out.
+
+May import: `source`, `diagnostics`, `limits`, `syntax.document`, `syntax.scalars`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import yaml
+
+from ludex import limits
+from ludex.diagnostics import Code, Label, Report, normalise, printable
+from ludex.source import SourceFile, Span
+from ludex.syntax import codes_yaml as codes
+from ludex.syntax.document import Entry, Mapping, Node, Scalar, ScalarKind, ScalarStyle, Sequence
+from ludex.syntax.scalars import offsets_of
+from ludex.syntax.yaml_errors import QUOTE_HELP
+
+Event: TypeAlias = Any  # PyYAML's events carry no types; none leaves this module
+
+_STYLES: dict[str, ScalarStyle] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+_NULL = frozenset(("", "~", "null", "Null", "NULL"))
+_BOOL = frozenset(("true", "True", "TRUE", "false", "False", "FALSE"))
+_INT = re.compile(r"[-+]?[0-9]+\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+    "|\r(?!\n)"
+)
+"""Characters that no text should hold, written out or as an escape."""
+_PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]*)+")
+
+
+class GiveUp(Exception):
+    """The document breaks a limit; it has been reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """A node, how many nodes it holds with aliases written out, and how deep it nests."""
+
+    node: Node
+    size: int
+    height: int
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or sequence whose end has not come yet."""
+
+    mapping: bool
+    start: int
+    flow: bool
+    anchor: str | None
+    entries: list[Entry] = field(default_factory=list)
+    items: list[Node] = field(default_factory=list)
+    seen: dict[str, Span] = field(default_factory=dict)
+    key: Scalar | None = None
+    awaits_value: bool = False
+    size: int = 1
+    height: int = 0
+
+
+class Composer:
+    """Makes nodes of one text's events."""
+
+    __slots__ = ("anchors", "documents", "report", "source", "span", "stack", "total")
+
+    def __init__(self, source: SourceFile, report: Report) -> None:
+        self.source = source
+        self.report = report
+        self.documents: list[tuple[Node, Span]] = []
+        self.stack: list[_Open] = []
+        self.anchors: dict[str, _Built | None] = {}
+        self.total = 0
+        self.span = Span(source, 0, 0)
+
+    def take(self, event: Event) -> None:
+        """Takes the next event. Raises `GiveUp` if a limit is broken."""
+        kind = type(event)
+        if kind is yaml.ScalarEvent:
+            self._tag(event)
+            self._anchored(event.anchor, _Built(self._scalar(event), 1, 0))
+        elif kind is yaml.AliasEvent:
+            self._alias(event)
+        elif kind in (yaml.MappingStartEvent, yaml.SequenceStartEvent):
+            self._start(event)
+        elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+            self._close(event)
+        elif kind is yaml.DocumentStartEvent:
+            if len(self.documents) >= limits.MAX_YAML_DOCUMENTS:
+                self._large(self._at(event), "documents", limits.MAX_YAML_DOCUMENTS)
+            self.anchors = {}
+            self.total = 0
+            self.span = self._at(event)
+
+    # ---- nodes
+
+    def _start(self, event: Event) -> None:
+        self._tag(event)
+        self._deep(len(self.stack) + 1, event)
+        start = event.start_mark.index
+        if event.anchor is not None or event.tag is not None:
+            start = self._after_properties(start, event.end_mark.index)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = None
+        mapping = type(event) is yaml.MappingStartEvent
+        self.stack.append(_Open(mapping, start, bool(event.flow_style), event.anchor))
+
+    def _scalar(self, event: Event) -> Scalar:
+        start, end = event.start_mark.index, event.end_mark.index
+        if event.anchor is not None or event.tag is not None:
+            start = self._after_properties(start, end)
+        value: str = event.value
+        style: str = event.style or ""
+        offsets, stop = offsets_of(self.source.text, start, end, style, value)
+        if style == '"' and (bad := INVISIBLE.search(value)):
+            self._say(
+                codes.FILE_CONTROL_CHARACTER,
+                f"this escape stands for the invisible character U+{ord(bad.group()):04X}",
+                Span(self.source, offsets[bad.start()], offsets[bad.start() + 1]),
+            )
+        kind: ScalarKind = "string" if style else _kind(value)
+        return Scalar(value, kind, _STYLES.get(style, "plain"), Span(self.source, start, stop), offsets)
+
+    def _alias(self, event: Event) -> None:
+        name: str = event.anchor
+        if name not in self.anchors:
+            self._say(
+                codes.YAML_UNKNOWN_ALIAS,
+                f"nothing is marked `&{printable(name)}` above, so `*{printable(name)}` stands for nothing",
+                self._at(event),
+                help=f"a text that begins with `*`: {QUOTE_HELP}",
+            )
+            self._put(_Built(self._nothing(event), 1, 0))
+            return
+        built = self.anchors[name]
+        if built is None:
+            self._say(
+                codes.YAML_RECURSIVE_ALIAS,
+                f"`*{printable(name)}` stands inside what `&{printable(name)}` marks",
+                self._at(event),
+            )
+            self._put(_Built(self._nothing(event), 1, 0))
+            return
+        self._deep(len(self.stack) + built.height, event)
+        self._put(built)
+
+    def _close(self, event: Event) -> None:
+        frame = self.stack.pop()
+        end = event.end_mark.index
+        if not frame.flow:
+            last = frame.entries[-1].value.span.end if frame.entries else frame.start
+            last = frame.items[-1].span.end if frame.items else last
+            end = max(last, frame.start) if frame.start <= last <= end else frame.start
+        span = Span(self.source, frame.start, max(end, frame.start))
+        node: Node
+        if frame.mapping:
+            node = Mapping(tuple(frame.entries), span, frame.flow)
+        else:
+            node = Sequence(tuple(frame.items), span, frame.flow)
+        self._anchored(frame.anchor, _Built(node, frame.size, frame.height + 1), counted=True)
+
+    def _anchored(self, anchor: str | None, built: _Built, counted: bool = False) -> None:
+        if anchor is not None:
+            self.anchors[anchor] = built
+        self._put(built, 1 if counted else built.size)
+
+    def _put(self, built: _Built, added: int | None = None) -> None:
+        """Hands a finished node to what it stands in."""
+        self.total += built.size if added is None else added
+        if self.total > limits.MAX_YAML_NODES:
+            self._large(first_line(built.node.span), "values", limits.MAX_YAML_NODES)
+        if not self.stack:
+            self.documents.append((built.node, self.span))
+            return
+        parent = self.stack[-1]
+        parent.size += built.size
+        parent.height = max(parent.height, built.height)
+        if not parent.mapping:
+            parent.items.append(built.node)
+        elif parent.awaits_value:
+            if parent.key is not None:
+                parent.entries.append(Entry(parent.key, built.node))
+            parent.key, parent.awaits_value = None, False
+        else:
+            parent.key, parent.awaits_value = self._key(parent, built.node), True
+
+    def _key(self, parent: _Open, node: Node) -> Scalar | None:
+        """The key, or None if it was refused and its value is to be left out."""
+        if not isinstance(node, Scalar):
+            what = "list" if isinstance(node, Sequence) else "mapping"
+            self._say(
+                codes.YAML_NON_SCALAR_KEY,
+                f"a {what} stands where a name is expected",
+                first_line(node.span),
+                help="a name that begins with a bracket or brace must be put in quotes",
+            )
+            return None
+        if not node.text:
+            self._say(codes.YAML_EMPTY_KEY, "there is no name before the colon", node.span)
+            return None
+        if node.text == "<<" and node.style == "plain":
+            self._say(
+                codes.YAML_MERGE_KEY,
+                "the merge key `<<` is not supported: what it copies would have no place of its own",
+                node.span,
+                help="write the rules out, or name the common part in `define` or `procedures`",
+            )
+            return None
+        folded = normalise(node.text)
+        first = parent.seen.setdefault(folded, node.span)
+        if first is not node.span:
+            self._say(
+                codes.YAML_DUPLICATE_KEY,
+                f"`{printable(node.text)}` stands here a second time",
+                node.span,
+                labels=(Label(first, "first here"),),
+                help="rename one of them, or join them",
+            )
+            return None
+        return node
+
+    # ---- limits and refusals
+
+    def _say(
+        self, code: Code, message: str, span: Span, *, labels: tuple[Label, ...] = (), help: str | None = None
+    ) -> None:
+        if len(self.report.found) < limits.MAX_DIAGNOSTICS:
+            self.report.add(code, message, span, labels=labels, help=help)
+
+    def _deep(self, depth: int, event: Event) -> None:
+        if depth > limits.MAX_YAML_DEPTH:
+            self._say(
+                codes.YAML_TOO_DEEP,
+                f"mappings and lists are nested more than {limits.MAX_YAML_DEPTH} deep",
+                self._at(event),
+                help="look for an unclosed bracket",
+            )
+            raise GiveUp
+
+    def _large(self, span: Span, what: str, limit: int) -> None:
+        self._say(codes.YAML_TOO_LARGE, f"the file holds more than {limit} {what}", span)
+        raise GiveUp
+
+    def _tag(self, event: Event) -> None:
+        if event.tag is not None:
+            start = event.start_mark.index
+            span = Span(self.source, start, self._after_properties(start, event.end_mark.index))
+            trimmed = Span(self.source, start, start + len(span.text.rstrip()))
+            self._say(
+                codes.YAML_TAG,
+                f"`{printable(trimmed.text)}` is read as a YAML tag, which is not supported",
+                trimmed,
+                help=f"a text that begins with `!`: {QUOTE_HELP}",
+            )
+
+    # ---- places
+
+    def _at(self, event: Event) -> Span:
+        return Span(self.source, event.start_mark.index, event.end_mark.index)
+
+    def _nothing(self, event: Event) -> Scalar:
+        span = self._at(event)
+        return Scalar(span.text, "string", "plain", span, tuple(range(span.start, span.end + 1)))
+
+    def _after_properties(self, start: int, end: int) -> int:
+        found = _PROPERTIES.match(self.source.text, start, max(start, end))
+        return found.end() if found else start
+
+
+def _kind(value: str) -> ScalarKind:
+    """The kind of a plain scalar in YAML 1.2's core schema, decimal numbers only."""
+    if value in _NULL:
+        return "null"
+    if value in _BOOL:
+        return "bool"
+    if _INT.match(value):
+        return "int"
+    if _FLOAT.match(value):
+        return "float"
+    return "string"
+
+
+def first_line(span: Span) -> Span:
+    """The first line of a span: enough to point at what is large."""
+    stop = span.source.text.find("\n", span.start, span.end)
+    return span if stop < 0 else Span(span.source, span.start, stop)

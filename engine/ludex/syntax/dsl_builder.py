@@ -1,0 +1,153 @@
+"""The walk over lark's trees, and what the builders of the AST have in common.
+
+Trees are walked with a stack of our own, so that no text can exhaust Python's, and refused
+beyond a depth that later, recursive stages rely on. Values on the way are as untyped as
+lark's trees; what leaves `Builder.build` is `ast`.
+
+May import: `source`, `diagnostics`, `limits`, `document`, `ast`, `codes_dsl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from lark import Token, Tree
+
+from ludex.diagnostics import Code, Report, normalise
+from ludex.limits import MAX_EXPRESSION_DEPTH
+from ludex.source import Span
+from ludex.syntax import ast, codes_dsl
+from ludex.syntax.document import Scalar
+
+Kids: TypeAlias = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """`NAME` or `NAME(KIND NAME, …)`: the key of a define or a procedure."""
+
+    name: ast.Ident
+    params: tuple[ast.Param, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A set to choose from. `binder` is set for `c in S [where C]`, which names the element."""
+
+    optional: bool
+    binder: ast.Ident | None
+    expr: ast.Expr
+    where: ast.Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`most E` or `least E`."""
+
+    most: bool
+    expr: ast.Expr
+
+
+class Builder:
+    """Builds the AST of one text; `failed` once something in it was reported."""
+
+    def __init__(self, scalar: Scalar, report: Report, builders: Mapping[str, BuilderFunction]) -> None:
+        self.scalar = scalar
+        self.builders = builders
+        self.report = report
+        self.failed = False
+
+    def span(self, start: int, end: int) -> Span:
+        """Characters `start` to `end` of the text, as a span of the file."""
+        return file_span(self.scalar, start, end)
+
+    def tree_span(self, tree: Tree[Token]) -> Span:
+        meta = tree.meta
+        if meta.empty:
+            return self.span(0, 0)
+        return self.span(meta.start_pos, meta.end_pos)
+
+    def ident(self, token: Token) -> ast.Ident:
+        return ast.Ident(normalise(str(token)), self.token_span(token))
+
+    def token_span(self, token: Token) -> Span:
+        start = token.start_pos or 0
+        return self.span(start, start + len(token))
+
+    def error(self, code: Code, message: str, span: Span, help: str | None = None) -> None:
+        self.failed = True
+        self.report.add(code, message, span, help=help)
+
+    def build(self, root: Tree[Token]) -> Any:
+        """The AST of a whole tree, or None if something in it was reported."""
+        # A frame is a tree, its children built so far, and the greatest depth among them.
+        frames: list[tuple[Tree[Token], Kids, list[int]]] = [(root, [], [0])]
+        while True:
+            tree, kids, depths = frames[-1]
+            if len(kids) < len(tree.children):
+                child = tree.children[len(kids)]
+                if isinstance(child, Tree):
+                    frames.append((child, [], [0]))
+                else:
+                    kids.append(child)
+                continue
+            value = self.builders[tree.data](self, kids, tree)
+            depth = max(depths) + (0 if tree.data in FLAT else 1)
+            if tree.data in LADDERS:
+                depth += sum(isinstance(c, Tree) and c.data in STEPS for c in tree.children)
+            if depth > MAX_EXPRESSION_DEPTH:
+                self.error(
+                    codes_dsl.DSL_TOO_DEEP,
+                    f"this is nested more than {MAX_EXPRESSION_DEPTH} levels deep",
+                    self.tree_span(tree),
+                    "give a part of it a name under `define` or `procedures`",
+                )
+                return None
+            frames.pop()
+            if not frames:
+                return None if self.failed else value
+            frames[-1][1].append(value)
+            frames[-1][2][0] = max(frames[-1][2][0], depth)
+
+
+def file_span(scalar: Scalar, start: int, end: int) -> Span:
+    """Characters `start` to `end` of a scalar's text, as a span of its file."""
+    offsets = scalar.offsets
+    first = offsets[min(start, len(offsets) - 1)]
+    if end <= start:
+        return Span(scalar.span.source, first, first)
+    return Span(scalar.span.source, first, max(first, offsets[min(end, len(offsets) - 1) - 1] + 1))
+
+
+def plain_node(node: Callable[..., Any]) -> BuilderFunction:
+    """A node whose fields are the rule's children in order."""
+
+    def make(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+        return node(*(b.ident(x) if isinstance(x, Token) else x for x in k), b.tree_span(t))
+
+    return make
+
+
+def first(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+    """The builder of a rule that only wraps another."""
+    return k[0]
+
+
+BuilderFunction: TypeAlias = Callable[[Builder, Kids, "Tree[Token]"], Any]
+"""Makes the value of a rule from its built children, which it may consume, and its tree."""
+
+FLAT: Final = frozenset(
+    (
+        "args", "arguments", "for_", "binder", "where", "by", "else_", "paren", "target", "all_of",
+        "block", "else_block", "elif_block", "elif_expr", "default", "size", "weighing", "params",
+        "start_expression", "start_steps", "start_domain", "start_optional_domain", "start_type",
+        "start_signature", "start_offer", "start_ranking",
+    )
+)
+"""Rules that add no level to the AST."""
+
+LADDERS: Final = frozenset({"if_block", "cond"})
+STEPS: Final = frozenset({"elif_block", "elif_expr"})
+"""`elif` is written flat and nests in the AST."""

@@ -1,0 +1,280 @@
+"""The sections about a definition: players, sources, options, ambiguities; records and drawings.
+
+May import: `document`, `ast`, `codes_dsl`, `dsl`, `sections_base`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ludex.syntax import ast, codes_dsl, dsl
+from ludex.syntax.document import Entry, Mapping, Node, Sequence
+from ludex.syntax.sections_base import Slots, is_null, key_ident
+
+
+def players(slots: Slots, node: Node | None) -> ast.Players | None:
+    """`2..5`, `4`, or `[white, black]`."""
+    if node is None:
+        return None
+    if isinstance(node, Sequence):
+        seats = slots.idents(node, "the name of a seat")
+        return ast.Players(len(seats), len(seats), seats, node.span)
+    scalar = slots.scalar(node, "`players`")
+    if scalar is None:
+        return None
+    match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*\.\.\s*([0-9]{1,4}))?\s*", scalar.text)
+    if match is None:
+        message = "the number of players is expected"
+        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help="`4`, `2..5` or `[white, black]`")
+        return None
+    lo = int(match[1])
+    return ast.Players(lo, int(match[2] or lo), (), node.span)
+
+
+def source(slots: Slots, entry: Entry) -> ast.SourceDecl | None:
+    """A rulebook: its title alone, or a mapping."""
+    name = slots.ident(entry.key, "the name of a source")
+    if name is None:
+        return None
+    span = name.span.to(entry.value.span)
+    if not isinstance(entry.value, Mapping):
+        title = slots.text(entry.value, "a title") or name.text
+        return ast.SourceDecl(name, title, None, None, None, (), (), span)
+    node = entry.value
+    exclude = (slots.cite(item) for item in slots.items(node.get("exclude")))
+    return ast.SourceDecl(
+        name=name,
+        title=slots.text(node.get("title"), "a title") or name.text,
+        language=slots.text(node.get("language"), "a language"),
+        edition=slots.text(node.get("edition"), "an edition"),
+        sha256=slots.text(node.get("sha256"), "a fingerprint"),
+        headings=_headings(slots, node.get("headings")),
+        exclude=tuple(cite for cite in exclude if cite is not None),
+        span=span,
+    )
+
+
+def _headings(slots: Slots, node: Node | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """`{HEADING: [fingerprint, …]}`, or a list of headings whose sentences were not indexed."""
+    if isinstance(node, Mapping):
+        return tuple((e.name, _texts(slots, e.value, "a fingerprint")) for e in node)
+    return tuple((heading, ()) for heading in _texts(slots, node, "a heading"))
+
+
+def _texts(slots: Slots, node: Node | None, what: str) -> tuple[str, ...]:
+    found = (slots.text(item, what) for item in slots.items(node))
+    return tuple(text for text in found if text is not None)
+
+
+def option(slots: Slots, entry: Entry) -> ast.OptionDecl | None:
+    """`{type: …, default: …, needs: …}`."""
+    name = slots.ident(entry.key, "the name of an option")
+    node = entry.value
+    if name is None:
+        return None
+    type_node = node.get("type") if isinstance(node, Mapping) else None
+    default_node = node.get("default") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or type_node is None or default_node is None:
+        slots.wrong(node, "an option has a `type` and a `default`", "`{type: bool, default: false}`")
+        return None
+    type_ref = slots.type_ref(type_node)
+    default = slots.expr(default_node, "a default")
+    needs = slots.optional_expr(node.get("needs"), "`needs`")
+    if type_ref is None or default is None:
+        return None
+    return ast.OptionDecl(name, type_ref, default, needs, slots.provenance(node), name.span.to(node.span))
+
+
+def ambiguity(slots: Slots, entry: Entry) -> ast.Ambiguity | None:
+    """`{question, readings, chosen, because, cite}`."""
+    node = entry.value
+    chosen_entry = node.entry("chosen") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or chosen_entry is None:
+        slots.wrong(node, "an ambiguity has `question`, `readings`, `chosen` and `because`")
+        return None
+    chosen = slots.scalar(chosen_entry.value, "the chosen reading")
+    if chosen is None:
+        return None
+    readings = (_reading(slots, e) for e in slots.entries(node.get("readings"), "`readings`"))
+    return ast.Ambiguity(
+        name=key_ident(entry),
+        question=slots.text(node.get("question"), "a question") or "",
+        readings=tuple(readings),
+        chosen=ast.Ident(key_ident(Entry(chosen, chosen)).text, chosen.span),
+        because=slots.text(node.get("because"), "a reason") or "",
+        provenance=slots.provenance(node),
+        span=entry.key.span.to(node.span),
+    )
+
+
+def _reading(slots: Slots, entry: Entry) -> ast.Reading:
+    options: list[tuple[ast.Ident, ast.Expr]] = []
+    overlay: ast.Ident | None = None
+    for item in slots.entries(entry.value, "a reading"):
+        if item.name == "overlay":
+            overlay = slots.ident(item.value, "the name of an overlay")
+            continue
+        name = slots.ident(item.key, "the name of an option")
+        value = slots.expr(item.value, "the value of an option")
+        if name is not None and value is not None:
+            options.append((name, value))
+    return ast.Reading(key_ident(entry), tuple(options), overlay, entry.key.span.to(entry.value.span))
+
+
+def settled(slots: Slots, node: Node | None) -> tuple[ast.Settled, ...]:
+    """`MATTER: answer` or `{is: answer, cite: …, note: …}`."""
+    found: list[ast.Settled] = []
+    for entry in slots.entries(node, "`settled`"):
+        value: Node | None = entry.value
+        if isinstance(entry.value, Mapping):
+            value = entry.value.get("is") or entry.value.get("answer")
+        answer = slots.text(value, "an answer")
+        if answer is None:
+            slots.wrong(entry.value, "how it was settled is missing")
+            continue
+        span = entry.key.span.to(entry.value.span)
+        found.append(ast.Settled(key_ident(entry), answer, slots.provenance(entry.value), span))
+    return tuple(found)
+
+
+def record(slots: Slots, entry: Entry) -> ast.Record | None:
+    """`{of: [names], keep: N}`."""
+    name = slots.ident(entry.key, "the name of a record")
+    node = entry.value
+    if name is None:
+        return None
+    keep_node = node.get("keep") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or keep_node is None:
+        slots.wrong(node, "a record has `of` and `keep`", "`{of: [owner_on, to_move], keep: 300}`")
+        return None
+    keep = slots.expr(keep_node, "`keep`")
+    if keep is None:
+        return None
+    return ast.Record(name, slots.idents(node.get("of"), "a definition"), keep, name.span.to(node.span))
+
+
+def match(slots: Slots, node: Node | None) -> ast.Match | None:
+    """`{games: N, total: sum}`."""
+    if node is None:
+        return None
+    games_node = node.get("games") if isinstance(node, Mapping) else node
+    if games_node is None:
+        slots.wrong(node, "a match has `games`")
+        return None
+    games = slots.expr(games_node, "the number of games")
+    return None if games is None else ast.Match(games, node.span)
+
+
+def diagram(slots: Slots, entry: Entry) -> ast.Diagram | None:
+    """`{space, piece, legend, rows}`."""
+    name = slots.ident(entry.key, "the name of a diagram")
+    node = entry.value
+    space_node = node.get("space") if isinstance(node, Mapping) else None
+    if name is None:
+        return None
+    if not isinstance(node, Mapping) or space_node is None:
+        slots.wrong(node, "a diagram has `space`, `legend` and `rows`")
+        return None
+    space = slots.ident(space_node, "a kind of space")
+    piece_node = node.get("piece")
+    piece = None if piece_node is None else slots.ident(piece_node, "a kind of piece")
+    legend: list[tuple[str, ast.Expr]] = []
+    for item in slots.entries(node.get("legend"), "`legend`"):
+        value = _legend(slots, item.value, piece)
+        if value is not None:
+            legend.append((item.name, value))
+    rows = tuple(
+        tuple(line.split())
+        for text in _texts(slots, node.get("rows"), "the rows of a diagram")
+        for line in text.splitlines()
+        if line.strip()
+    )
+    if space is None:
+        return None
+    return ast.Diagram(name, space, piece, tuple(legend), rows, name.span.to(node.span))
+
+
+def _legend(slots: Slots, node: Node, piece: ast.Ident | None) -> ast.Expr | None:
+    """An entity; with `piece`, its fields alone: `white king` is `PIECE(white, king)`."""
+    scalar = slots.scalar(node, "what a sign stands for")
+    if scalar is None:
+        return None
+    words = list(re.finditer(r"\S+", scalar.text))
+    if piece is None or len(words) < 2 or not all(w[0].isidentifier() for w in words):
+        return dsl.parse_expression(scalar, slots.report)
+    parts = (dsl.parse_expression(dsl.slice_scalar(scalar, *w.span()), slots.report) for w in words)
+    args = tuple(part for part in parts if part is not None)
+    return ast.Call(ast.Name(piece.text, piece.span), args, scalar.span)
+
+
+# -------------------------------------------------------------------------------- view
+
+
+def view(slots: Slots, node: Node | None) -> ast.View | None:
+    """`{panels: …, glyphs: …}`."""
+    if node is None or is_null(node):
+        return None
+    if not isinstance(node, Mapping):
+        slots.wrong(node, "`view` is a mapping with `panels` and `glyphs`")
+        return None
+    panels = (_panel(slots, entry) for entry in slots.entries(node.get("panels"), "`panels`"))
+    glyphs = (_glyph(slots, entry) for entry in slots.entries(node.get("glyphs"), "`glyphs`"))
+    return ast.View(
+        tuple(panel for panel in panels if panel is not None),
+        tuple(glyph for glyph in glyphs if glyph is not None),
+        node.span,
+    )
+
+
+def _panel(slots: Slots, entry: Entry) -> ast.Panel | None:
+    name = key_ident(entry)
+    span = entry.key.span.to(entry.value.span)
+    if not isinstance(entry.value, Mapping):
+        template = _template(slots, entry.value)
+        return None if template is None else ast.Panel(name, None, None, None, ((name, template),), span)
+    node = entry.value
+    across, where = _binder(slots, node.get("across"))
+    down, down_where = _binder(slots, node.get("down"))
+    rows_entry = node.entry("rows")
+    rows: list[tuple[ast.Ident, ast.Template]] = []
+    lines: tuple[Entry, ...] = ()
+    if rows_entry is not None:
+        rows_node = rows_entry.value
+        lines = rows_node.entries if isinstance(rows_node, Mapping) else (rows_entry,)
+    for line in lines:
+        template = _template(slots, line.value)
+        if template is not None:
+            rows.append((key_ident(line), template))
+    return ast.Panel(name, across, where or down_where, down, tuple(rows), span)
+
+
+def _binder(slots: Slots, node: Node | None) -> tuple[ast.Binder | None, ast.Expr | None]:
+    """`x in S [where C]`."""
+    scalar = None if node is None else slots.scalar(node, "what a panel shows")
+    domain = None if scalar is None else dsl.parse_domain(scalar, slots.report)
+    if scalar is None or domain is None:
+        return None, None
+    if domain.binder is None:
+        slots.wrong(scalar, "a panel goes over a set: `x in S`")
+        return None, None
+    return ast.Binder(domain.binder, domain.expr, scalar.span), domain.where
+
+
+def _template(slots: Slots, node: Node) -> ast.Template | None:
+    scalar = slots.scalar(node, "a text with `{…}`")
+    return None if scalar is None else dsl.parse_template(scalar, slots.report)
+
+
+def _glyph(slots: Slots, entry: Entry) -> ast.Glyph | None:
+    """`KIND: sign` or `KIND: {sign: …, color: …}`."""
+    kind = slots.ident(entry.key, "a kind of thing")
+    node = entry.value
+    sign_node: Node | None = node
+    color_node: Node | None = None
+    if isinstance(node, Mapping) and not (node.flow and node.get("sign") is None):
+        sign_node, color_node = node.get("sign"), node.get("color")
+    if kind is None or sign_node is None:
+        return None
+    sign = _template(slots, sign_node)
+    color = slots.optional_expr(color_node, "a colour")
+    return None if sign is None else ast.Glyph(kind, sign, color, kind.span.to(node.span))

@@ -1,0 +1,95 @@
+"""Static types, and how their values are represented in 32-bit words.
+
+| type | value |
+|---|---|
+| `IntType(lo, hi)` | the integer |
+| `BoolType` | 0 or 1 |
+| `EntityType(kinds)` | the entity's id, 1 or more; with `optional`, 0 is none |
+| `SetType(element)` | a bit mask: bit `id` for entities, bit `value` for integers 0 or more |
+| `BagType(kind)` | tokens of a kind, counted: only the argument of `count`, `any`, moves |
+| `SeatsType` | a sequence of players, only the domain of a loop or comprehension |
+| `TrackType(track)` | a constant sequence of spaces |
+| `FamilyType(element)` | a constant sequence of sets (bit masks) |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+INT_MIN = -(2**31)
+INT_MAX = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class IntType:
+    lo: int = INT_MIN
+    hi: int = INT_MAX
+
+    def __str__(self) -> str:
+        return "int" if (self.lo, self.hi) == (INT_MIN, INT_MAX) else f"{self.lo}..{self.hi}"
+
+
+@dataclass(frozen=True, slots=True)
+class BoolType:
+    def __str__(self) -> str:
+        return "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class EntityType:
+    """An entity of one of `kinds` (names, in declaration order); no kinds: only `none`."""
+
+    kinds: tuple[str, ...]
+    optional: bool = False
+
+    def __str__(self) -> str:
+        text = " or ".join(self.kinds) or "none"
+        return f"optional {text}" if self.optional and self.kinds else text
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    element: EntityType | IntType
+
+    def __str__(self) -> str:
+        return f"set of {self.element}"
+
+
+@dataclass(frozen=True, slots=True)
+class BagType:
+    kind: str
+
+    def __str__(self) -> str:
+        return f"tokens of {self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsType:
+    def __str__(self) -> str:
+        return "sequence of players"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackType:
+    track: str
+
+    def __str__(self) -> str:
+        return f"track {self.track}"
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyType:
+    element: EntityType | IntType
+
+    def __str__(self) -> str:
+        return f"sets of {self.element}"
+
+
+Type: TypeAlias = (
+    IntType | BoolType | EntityType | SetType | BagType | SeatsType | TrackType | FamilyType
+)
+
+INT = IntType()
+BOOL = BoolType()
+NONE = EntityType((), optional=True)

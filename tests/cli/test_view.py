@@ -1,0 +1,97 @@
+"""A view evaluated for one viewer, on a program built by hand: two hills, a card on each."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+from ludex.backends.machine import Fault
+from ludex.cli.table import draw
+from ludex.cli.view import BACK, Drawing
+from ludex.ir.program import Glyph, Panel, PanelRow, Program
+from ludex.source import NOWHERE
+from ludex.typed.expr import Binding, Const, Expr, Pick, SetDomain, Size, Var
+from ludex.typed.types import BOOL, EntityType, IntType, SetType
+from ludex.typed.world import Kind, World
+
+HILL, CARD = EntityType(("hill",)), EntityType(("card",))
+CARDS = SetType(CARD)
+PLACES = ("none", "player(1)", "player(2)", "hill(1)", "hill(2)")
+WORLD = World(
+    kinds=(
+        Kind("player", "player", 1, 2, NOWHERE),
+        Kind("hill", "space", 3, 2, NOWHERE),
+        Kind("card", "card", 5, 3, NOWHERE),
+    ),
+    names=(
+        "none",
+        "player(1)",
+        "player(2)",
+        "hill(1)",
+        "hill(2)",
+        "card(red, 1)",
+        "card(red, 2)",
+        "card(bl\x1bue)",
+    ),
+    copies=(),
+    faces=(
+        "none",
+        "player(1)",
+        "player(2)",
+        "hill(1)",
+        "hill(2)",
+        "card(red)",
+        "card(red)",
+        "card(bl\x1bue)",
+    ),
+)
+LYING = {3: 1 << 5 | 1 << 6, 4: 1 << 7}
+"""The cards on each hill."""
+
+ME, S, GLYPH = 0, 1, 2
+HERE = Pick("the", Var(S, HILL), CARDS, 0)
+"""Stands for the cards at hill s: `evaluate` below knows it by identity."""
+
+
+def evaluate(expr: Expr, bound: dict[int, int]) -> int:
+    match expr:
+        case Const(value):
+            return value
+        case Var(id):
+            return bound[id]
+        case Size():
+            return LYING[bound[S]].bit_count()
+        case Pick("the"):
+            return LYING[bound[S]]
+        case _:
+            raise Fault("index", 0)
+
+
+def drawn(cell: tuple[str | Expr, ...], visible: set[int], glyphs: tuple[Glyph, ...] = ()) -> list[str]:
+    across = Binding(S, SetDomain(Const(1 << 3 | 1 << 4, SetType(HILL))))
+    panel = Panel("board", across, None, None, (PanelRow("here", cell),))
+    program = SimpleNamespace(panels=(panel,), glyphs=glyphs, viewer=ME, world=WORLD)
+    (table,) = Drawing(cast(Program, program), evaluate, visible.__contains__, 1).tables()
+    return draw(table, 80)
+
+
+def test_faces_that_may_be_seen_and_backs_of_the_others() -> None:
+    assert drawn((HERE,), {5}) == ["board  hill", "       1            2", f"here   card(red) {BACK}  {BACK}"]
+
+
+def test_equal_faces_are_counted_and_control_characters_shown() -> None:
+    assert drawn((HERE,), {5, 6, 7})[-1] == "here   card(red)x2  card(bl\\u{1b}ue)"
+
+
+def test_glyphs() -> None:
+    sign = Glyph("card", GLYPH, ("c",), None)
+    assert drawn((HERE,), {5, 6, 7}, (sign,))[-1] == "here   cc  c"
+
+
+def test_text_numbers_and_truth_values() -> None:
+    cell = ("n=", Size(HERE, IntType()), " ", Const(1, BOOL))
+    assert drawn(cell, set())[-1] == "here   n=2 yes  n=1 yes"
+
+
+def test_what_does_not_exist_for_the_viewer_is_a_dash() -> None:
+    assert drawn((Pick("first", Var(S, HILL), CARD, 0),), set())[-1] == "here   -  -"

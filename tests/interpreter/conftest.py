@@ -1,0 +1,1 @@
+"""Makes `tiny` importable, whatever part of the tests is run."""

@@ -1,0 +1,6 @@
+"""Makes `tiny` importable when only these tests are run."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "interpreter"))
