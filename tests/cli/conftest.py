@@ -1,15 +1,16 @@
-"""Fixtures: the command line with the hand-written game in place of a definition."""
+"""Fixtures: the command line, and the command line on the heap, a game for these tests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-import fake_heap
 import pytest
 from click.testing import CliRunner, Result
 
 from ludex.cli.main import main
+
+HEAP = str(Path(__file__).parent / "heap.yaml")
 
 
 @pytest.fixture
@@ -32,7 +33,10 @@ def ludex(state_home: Path) -> Callable[..., Result]:
 
 
 @pytest.fixture
-def heap(monkeypatch: pytest.MonkeyPatch, ludex: Callable[..., Result]) -> Callable[..., Result]:
-    """`ludex` where every game is the heap."""
-    fake_heap.install(monkeypatch.setattr)
-    return ludex
+def heap(ludex: Callable[..., Result]) -> Callable[..., Result]:
+    """`ludex` where `heap` names the game for these tests."""
+
+    def run(*words: str, typed: str = "") -> Result:
+        return ludex(*(HEAP if w == "heap" else w for w in words), typed=typed)
+
+    return run

@@ -14,23 +14,23 @@ Ludex = Callable[..., Result]
 
 
 def test_the_report(heap: Ludex) -> None:
-    result = heap("simulate", "heap", "--games", "50", "-j", "1", "--no-invariants")
+    result = heap("simulate", "heap", "-p", "2", "--games", "50", "-j", "1", "--no-invariants")
     assert result.exit_code == 0
     expected = [
-        "heap: 50 games with seed 1",
+        "heap.yaml: 50 games with seed 1",
         "95 %",
         "turns",
         "legal actions on average",
         "the heap is empty",
         "Never applied in these games:",
-        "actions/take/where/there are that many (refused nothing)",
+        "end/it lasts too long (ended no game)",
     ]
     assert [text for text in expected if text not in result.output] == []
     assert max(map(len, result.output.splitlines())) <= 80
 
 
 def test_broken_invariants_are_told_and_end_with_1(heap: Ludex) -> None:
-    result = heap("simulate", "heap", "--games", "5", "-j", "1")
+    result = heap("simulate", "heap", "-p", "2", "--games", "5", "-j", "1")
     assert result.exit_code == 1
     assert "INVARIANT BROKEN in 5 games: odd" in result.output
 
@@ -38,7 +38,7 @@ def test_broken_invariants_are_told_and_end_with_1(heap: Ludex) -> None:
 def test_json_and_csv(heap: Ludex, tmp_path: Path) -> None:
     summary, games = tmp_path / "summary.csv", tmp_path / "games.csv"
     result = heap(
-        "simulate", "heap", "-n", "20", "-j", "2", "--no-invariants", "--json", "--csv", str(summary),
+        "simulate", "heap", "-p", "2", "-n", "20", "-j", "2", "--no-invariants", "--json", "--csv", str(summary),
         "--games-csv", str(games), "--bots", "mc:6,random",
     )  # fmt: skip
     assert result.exit_code == 0
@@ -54,7 +54,7 @@ def test_json_and_csv(heap: Ludex, tmp_path: Path) -> None:
 
 def test_the_seed_decides(heap: Ludex) -> None:
     def run(seed: int, processes: int) -> object:
-        output = heap("simulate", "heap", "-n", "30", "-s", str(seed), "-j", str(processes), "--json").output
+        output = heap("simulate", "heap", "-p", "2", "-n", "30", "-s", str(seed), "-j", str(processes), "--json").output
         return json.loads(output)
 
     assert run(4, 1) == run(4, 3)
@@ -63,4 +63,4 @@ def test_the_seed_decides(heap: Ludex) -> None:
 
 @pytest.mark.parametrize("bots", ["clever", "random,random,random", "mc:0"])
 def test_bots_that_cannot_be(heap: Ludex, bots: str) -> None:
-    assert heap("simulate", "heap", "--bots", bots).exit_code == 2
+    assert heap("simulate", "heap", "-p", "2", "--bots", bots).exit_code == 2

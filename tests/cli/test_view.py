@@ -71,7 +71,7 @@ def drawn(cell: tuple[str | Expr, ...], visible: set[int], glyphs: tuple[Glyph, 
     across = Binding(S, SetDomain(Const(1 << 3 | 1 << 4, SetType(HILL))))
     panel = Panel("board", across, None, None, (PanelRow("here", cell),))
     program = SimpleNamespace(panels=(panel,), glyphs=glyphs, viewer=ME, world=WORLD)
-    (table,) = Drawing(cast(Program, program), evaluate, visible.__contains__, 1).tables()
+    (table,) = Drawing(cast(Program, program), evaluate, visible.__contains__, LYING.__getitem__, 1).tables()
     return draw(table, 80)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from conftest import play
+from coin_game import coin_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_play import play
 
-from coin_game import coin_game
 from ludex.game import Game, State
 from ludex.game.deal import shuffled
 from ludex.game.history import Entry
@@ -25,7 +25,7 @@ def states(seed: int) -> list[State]:
     return list(play(GAME, seed))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6))
 def test_permuting_what_a_player_cannot_see_changes_no_byte_of_his_observation(seed: int) -> None:
     changed = 0
@@ -42,7 +42,7 @@ def test_permuting_what_a_player_cannot_see_changes_no_byte_of_his_observation(s
     assert changed
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6))
 def test_swapping_copies_of_one_face_changes_no_byte_for_anybody(seed: int) -> None:
     naming, reader = GAME.context.naming, GAME.context.reader
@@ -163,7 +163,7 @@ def test_before_the_join_others_see_nothing_of_a_sealed_choice(game: Game) -> No
 # ------------------------------------------------------------------------------- knowledge
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6))
 def test_what_is_known_never_excludes_the_truth(seed: int) -> None:
     reader, coin = GAME.context.reader, GAME.program.world.kind("coin")
@@ -173,12 +173,11 @@ def test_what_is_known_never_excludes_the_truth(seed: int) -> None:
             for thing in coin.ids:
                 place = reader.place(state.at.words, thing)
                 assert belief.place[thing] == place
-                faces = range(thing - (thing - coin.base) % 4, thing - (thing - coin.base) % 4 + 4)
-                assert any(belief.maybe[t] >> place & 1 for t in faces)
+                assert belief.maybe[thing] >> place & 1
                 assert thing not in belief.pinned or belief.maybe[thing] == 1 << place
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.booleans())
 def test_a_determinized_state_looks_the_same_and_keeps_what_is_known(seed: int, explicit: bool) -> None:
     for n, state in enumerate(play(GAME, seed, explicit=explicit)):
@@ -201,12 +200,12 @@ def test_a_determinized_state_looks_the_same_and_keeps_what_is_known(seed: int, 
 def test_nothing_hidden_is_left_in_a_determinized_state(game: Game) -> None:
     """The worlds dealt do not depend on the true one: the same seed gives the same."""
     one, two = [
-        state
-        for hidden in ("13232", "32113")
-        if (state := _dealt(game, "12", hidden, "3")) is not None
+        state for hidden in ("13232", "32113") if (state := _dealt(game, "12", hidden, "3")) is not None
     ]
     assert one.hash != two.hash
-    seen = [Counter(_hand(s.determinize("player(1)", Generator(i)), 2) for i in range(300)) for s in (one, two)]
+    seen = [
+        Counter(_hand(s.determinize("player(1)", Generator(i)), 2) for i in range(300)) for s in (one, two)
+    ]
     for hand in seen[0] | seen[1]:
         assert abs(seen[0][hand] - seen[1][hand]) < 60
 
@@ -225,12 +224,12 @@ def _hand(state: State, seat: int) -> tuple[str, ...]:
 def test_dealing_anew_is_uniform(game: Game) -> None:
     """Nine unseen coins (3 ones, 3 twos, 3 threes of 12 less 3 seen): two of them in a hand."""
     state = _dealt(game, "12", "13232", "3")
-    n = 4000
+    n = 1500
     hands = Counter(_hand(state.determinize("player(1)", Generator(i)), 2) for i in range(n))
     pairs = 9 * 8 / 2
     for hand, number in hands.items():
         ways = 3 if hand[0] == hand[1] else 9
-        assert number / n == pytest.approx(ways / pairs, abs=0.03)
+        assert number / n == pytest.approx(ways / pairs, abs=0.05)
     assert len(hands) == 6
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from conftest import play
+from random_play import play
 
 from ludex.game import Chance, Game, IllegalAction, Simultaneous, Turn
 from ludex.rng import POLICY, Generator

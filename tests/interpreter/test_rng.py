@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ludex.backends.interpreter.records import digest
 from ludex.rng import CHANCE, POLICY, Generator, derive
 
@@ -42,7 +43,8 @@ int main(void) {
     uint32_t seeds[3][2] = {{1, 0}, {0xdeadbeef, 0x12345678}, {0xffffffff, 0xffffffff}};
     for (int k = 0; k < 3; k++) for (uint32_t stream = 0; stream < 2; stream++) {
         for (uint32_t i = 0; i < 4; i++)
-            s[i] = splitmix32(splitmix32(splitmix32(seeds[k][0] ^ (i + 1) * 0x9e3779b9u) + seeds[k][1]) + stream);
+            s[i] = splitmix32(splitmix32(splitmix32(seeds[k][0] ^ (i + 1) * 0x9e3779b9u) + seeds[k][1])
+                              + stream);
         for (int i = 0; i < 500; i++) printf("%u ", next());
         for (int i = 0; i < 500; i++) printf("%u ", nearlydivisionless(0x80000001u + i * 977));
     }
@@ -106,5 +108,5 @@ def test_bounded_is_within_bounds(seed: int, n: int) -> None:
     [([0xFFFFFFFF], 0x76293B50), ([0x87654321], 0xF55B516B), ([0], 0x2362F9DE), ([], 0)],
 )
 def test_low_lane_of_the_record_hash_is_murmur3(blocks: list[int], low: int) -> None:
-    """Published vectors of MurmurHash3_x86_32 with seed 0 (StackOverflow 14747343), as little-endian blocks."""
+    """Published vectors of MurmurHash3_x86_32 with seed 0 (StackOverflow 14747343)."""
     assert digest(blocks)[0] == low

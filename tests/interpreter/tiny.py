@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ludex.ir import program as p
@@ -47,7 +48,8 @@ class Tiny:
         """`copies_of[i]`: which member (from 0) the i-th is a copy of."""
         base = len(self.names)
         fields = tuple(
-            FieldValues(a, PLAYER if a == "owner" else IntType(), tuple(v)) for a, v in (attributes or {}).items()
+            FieldValues(a, PLAYER if a == "owner" else IntType(), tuple(v))
+            for a, v in (attributes or {}).items()
         )
         kind = Kind(name, category, base, count, NOWHERE, attributes=fields, **more)  # type: ignore[arg-type]
         self.kinds.append(kind)
@@ -188,7 +190,7 @@ def either(*parts: e.Expr) -> e.Junction:
 
 def fold(
     kind: e.FoldKind,
-    bindings: list[tuple[e.Var, e.Domain]],
+    bindings: Sequence[tuple[e.Var, e.Domain]],
     *,
     guard: e.Expr | None = None,
     value: e.Expr | None = None,
@@ -197,9 +199,7 @@ def fold(
     type_: Type | None = None,
 ) -> e.Fold:
     result = type_ or (BOOL if kind in ("any", "all") else INT)
-    return e.Fold(
-        kind, tuple(e.Binding(v.id, d) for v, d in bindings), guard, value, key, default, result, 0
-    )
+    return e.Fold(kind, tuple(e.Binding(v.id, d) for v, d in bindings), guard, value, key, default, result, 0)
 
 
 def span(lo: e.Expr | int, hi: e.Expr | int) -> e.RangeDomain:
@@ -225,7 +225,10 @@ def offer(
 
 
 def decide(
-    player: e.Expr, options: list[tuple[e.OptionSite, list[tuple[e.Var, e.Expr]], int]], orelse: int, **more: object
+    player: e.Expr,
+    options: list[tuple[e.OptionSite, list[tuple[e.Var, e.Expr]], int]],
+    orelse: int,
+    **more: object,
 ) -> p.Decide:
     made = tuple(
         p.Option(site, tuple((v.id, x) for v, x in stores), target, 0) for site, stores, target in options

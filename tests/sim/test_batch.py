@@ -11,8 +11,8 @@ from fake_heap import FakeGame, MakeFake
 
 from ludex.game import Game
 from ludex.sim.batch import Job, Recipe, run
-from ludex.sim.one_game import Settings
 from ludex.sim.summary import Summary, games_to_csv, summarise, to_csv, to_json
+from ludex.sim.table import Settings
 
 RANDOM = Settings(("random", "random"), max_decisions=1000)
 

@@ -11,8 +11,8 @@ class RandomBot:
     """Uniform among the legal actions. Draws no random number when there is only one."""
 
     def __init__(self, rng: Generator) -> None:
-        self._rng = rng
+        self.rng = rng
 
     def choose(self, view: PlayerView) -> Action:
         actions = view.actions
-        return actions[0] if len(actions) == 1 else actions[self._rng.bounded(len(actions))]
+        return actions[0] if len(actions) == 1 else actions[self.rng.bounded(len(actions))]

@@ -1,20 +1,46 @@
-"""Values of constant expressions, computed while checking: tables, counts, start places."""
+"""Values of constant expressions, computed while checking: tables, counts, start places.
+
+An expression is compiled to nested Python functions of an environment (variable → value), so
+that computing a table of many cells walks the tree once only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeAlias, cast
 
+from ludex.check.geometry import clearance, segments_cross
 from ludex.typed import expr as x
+from ludex.typed.tables import Dimension, Function, Table
 from ludex.typed.types import INT_MAX, INT_MIN
+from ludex.typed.world import Kind
 
-if TYPE_CHECKING:
-    from ludex.check.context import Context
+Values: TypeAlias = dict[int, int]
+Computed: TypeAlias = Callable[[Values], int]
+Elements: TypeAlias = Callable[[Values], Iterable[int]]
+Sets: TypeAlias = Callable[[Values], tuple[int, ...]]
 
 
 class NotConstant(Exception):
     """The expression reads the state, or faults."""
+
+
+class TooLong(NotConstant):
+    """The ceiling of work done while loading is reached."""
+
+
+class Known(Protocol):
+    """What constant expressions may refer to."""
+
+    @property
+    def tables(self) -> Mapping[str, Table]: ...
+    @property
+    def functions(self) -> Mapping[str, Function]: ...
+    @property
+    def kinds(self) -> Mapping[str, Kind]: ...
+    @property
+    def points(self) -> Mapping[int, tuple[int, int]]: ...
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -26,229 +52,384 @@ def bits(mask: int) -> Iterator[int]:
 
 
 class Evaluator:
-    """Walks an expression that reads no state. `budget` bounds the nodes visited in all."""
+    """Computes expressions that read no state. `budget` bounds the elements gone through in all."""
 
-    def __init__(self, context: Context, budget: int) -> None:
-        self.context = context
+    def __init__(self, known: Known, budget: int) -> None:
+        self.known = known
         self.budget = budget
 
-    def value(self, e: x.Expr, env: dict[int, int]) -> int:
-        self.budget -= 1
-        if self.budget < 0:
-            raise NotConstant("too long a computation")
-        handler = _HANDLERS.get(type(e))
+    def value(self, e: x.Expr, env: Values) -> int:
+        if isinstance(e, x.Const):
+            return e.value
+        return self.compiled(e, env)(env)
+
+    def elements(self, domain: x.Domain, env: Values) -> Iterable[int]:
+        return self._domain(domain, frozenset(env))(env)
+
+    def family(self, f: x.Expr, env: Values) -> tuple[int, ...]:
+        """The sets of a family, each once, in order."""
+        return self._family(f, frozenset(env))(env)
+
+    def compiled(self, e: x.Expr, scope: Collection[int]) -> Computed:
+        """`e` as a function of the variables in `scope`. Raises NotConstant if it is none."""
+        handler = _COMPILERS.get(type(e))
         if handler is None:
             raise NotConstant(type(e).__name__)
-        return handler(self, e, env)
+        return handler(self, e, frozenset(scope))
 
-    def elements(self, domain: x.Domain, env: dict[int, int]) -> Iterator[int]:
+    def spend(self, amount: int) -> None:
+        self.budget -= amount
+        if self.budget < 0:
+            raise TooLong
+
+    # ------------------------------------------------------------------ domains, families
+
+    def _domain(self, domain: x.Domain, scope: frozenset[int]) -> Elements:
         match domain:
+            case x.SetDomain(x.Const(mask)):
+                fixed = tuple(bits(mask))
+                return lambda env: fixed
             case x.SetDomain(s):
-                yield from bits(self.value(s, env))
+                made = self.compiled(s, scope)
+                return lambda env: tuple(bits(made(env)))
             case x.RangeDomain(lo, hi):
-                yield from range(self.value(lo, env), self.value(hi, env) + 1)
+                a, b = self.compiled(lo, scope), self.compiled(hi, scope)
+                return lambda env: range(a(env), b(env) + 1)
             case x.FamilyDomain(f):
-                yield from self.family(f, env)
+                return self._family(f, scope)
             case x.SeatsDomain(direction, start):
-                players = self.context.kinds["player"]
-                d, s = self.value(direction, env), self.value(start, env)
-                for i in range(players.count):
-                    yield players.base + (s - players.base + d * i) % players.count
+                players = self.known.kinds["player"]
+                way, first = self.compiled(direction, scope), self.compiled(start, scope)
 
-    def family(self, f: x.Expr, env: dict[int, int]) -> tuple[int, ...]:
-        """The sets of a family, each once, in order."""
+                def seats(env: Values) -> list[int]:
+                    d, s = way(env), first(env) - players.base
+                    return [players.base + (s + d * i) % players.count for i in range(players.count)]
+
+                return seats
+
+    def _family(self, f: x.Expr, scope: frozenset[int]) -> Sets:
         match f:
-            case x.FamilyLookup(name, index, _, _):
-                table = self.context.tables[name]
-                return table.families[self._offset(table.dims, index, env)]
-            case x.SetOperation("union", left, right, _):
-                return tuple(dict.fromkeys((*self.family(left, env), *self.family(right, env))))
-            case x.Fold("union", bindings, guard, value, _, _, _, _) if value is not None:
-                found: dict[int, None] = {}
-                inner = dict(env)
+            case x.FamilyLookup(name, index):
+                table = self.known.tables[name]
+                offset = self._offset(table.dims, index, scope)
+                return lambda env: table.families[offset(env)]
+            case x.SetOperation("union", left, right):
+                a, b = self._family(left, scope), self._family(right, scope)
+                return lambda env: tuple(dict.fromkeys((*a(env), *b(env))))
+            case x.Fold("union", bindings, guard, value) if value is not None:
+                inner = scope | {b.var for b in bindings}
+                sets = self._family(value, inner)
+                loop = self._loop(bindings, guard, scope)
 
-                def loop(depth: int) -> None:
-                    if depth == len(bindings):
-                        if guard is None or self.value(guard, inner):
-                            found.update(dict.fromkeys(self.family(value, inner)))
-                        return
-                    for e in self.elements(bindings[depth].domain, inner):
-                        inner[bindings[depth].var] = e
-                        loop(depth + 1)
+                def union(env: Values) -> tuple[int, ...]:
+                    found: dict[int, None] = {}
+                    for at in loop(env):
+                        found.update(dict.fromkeys(sets(at)))
+                    return tuple(found)
 
-                loop(0)
-                return tuple(found)
+                return union
             case x.Family():
-                return self._made_family(f, env)
+                return self._made_family(f, scope)
         raise NotConstant("family")
 
-    def _made_family(self, f: x.Family, env: dict[int, int]) -> tuple[int, ...]:
-        members = []
-        for e in bits(self.value(f.set, env)):
-            inner = {**env, f.var: e}
-            if f.guard is None or self.value(f.guard, inner):
-                members.append((0 if f.key is None else self.value(f.key, inner), e))
-        found = []
-        if f.how == "subsets":
-            for n in range(f.lo, min(f.hi, len(members)) + 1):
-                for chosen in combinations(members, n):
-                    self.budget -= 1
-                    if self.budget < 0:
-                        raise NotConstant("too many sets")
-                    found.append(sum(1 << e for _, e in chosen))
+    def _made_family(self, f: x.Family, scope: frozenset[int]) -> Sets:
+        within = self.compiled(f.set, scope)
+        inner = scope | {f.var}
+        guard = None if f.guard is None else self.compiled(f.guard, inner)
+        key = None if f.key is None else self.compiled(f.key, inner)
+
+        def made(env: Values) -> tuple[int, ...]:
+            members: list[tuple[int, int]] = []
+            for e in bits(within(env)):
+                at = {**env, f.var: e}
+                if guard is None or guard(at):
+                    members.append((0 if key is None else key(at), e))
+            found: list[int] = []
+            sizes = range(f.lo, min(f.hi, len(members)) + 1)
+            if f.how == "subsets":
+                for n in sizes:
+                    for chosen in combinations(members, n):
+                        self.spend(1)
+                        found.append(sum(1 << e for _, e in chosen))
+                return tuple(found)
+            members.sort()
+            for n in sizes:
+                for i in range(len(members) - n + 1):
+                    window = members[i : i + n]
+                    if all(b[0] == a[0] + 1 for a, b in zip(window, window[1:], strict=False)):
+                        found.append(sum(1 << e for _, e in window))
             return tuple(found)
-        members.sort()
-        for n in range(f.lo, min(f.hi, len(members)) + 1):
-            for i in range(len(members) - n + 1):
-                window = members[i : i + n]
-                if all(b[0] == a[0] + 1 for a, b in zip(window, window[1:], strict=False)):
-                    found.append(sum(1 << e for _, e in window))
-        return tuple(found)
 
-    def _geometry(self, e: x.Geometry, env: dict[int, int]) -> int:
-        from ludex.check.builtins import geometry_value
+        return made
 
-        return geometry_value(self.context, e.name, [self.value(a, env) for a in e.args])
+    def _loop(
+        self, bindings: tuple[x.Binding, ...], guard: x.Expr | None, scope: frozenset[int]
+    ) -> Callable[[Values], Iterator[Values]]:
+        """Goes through all combinations that pass; the environment given is changed in place."""
+        domains: list[tuple[int, Elements]] = []
+        for b in bindings:
+            domains.append((b.var, self._domain(b.domain, scope)))
+            scope = scope | {b.var}
+        test = None if guard is None else self.compiled(guard, scope)
 
-    def _offset(self, dims: tuple[object, ...], index: tuple[x.Expr, ...], env: dict[int, int]) -> int:
-        offset = 0
-        for dim, i in zip(dims, index, strict=True):
-            at = self.value(i, env) - dim.base  # type: ignore[attr-defined]
-            if not 0 <= at < dim.size:  # type: ignore[attr-defined]
+        def run(env: Values) -> Iterator[Values]:
+            env = dict(env)
+            if len(domains) == 1:
+                var, members = domains[0]
+                found = members(env)
+                self.spend(len(found))  # type: ignore[arg-type]  # tuple, list or range
+                for env[var] in found:
+                    if test is None or test(env):
+                        yield env
+                return
+            yield from level(env, 0)
+
+        def level(env: Values, depth: int) -> Iterator[Values]:
+            if depth == len(domains):
+                self.spend(1)
+                if test is None or test(env):
+                    yield env
+                return
+            var, members = domains[depth]
+            for env[var] in members(env):
+                yield from level(env, depth + 1)
+
+        return run
+
+    # ------------------------------------------------------------------------ expressions
+
+    def _offset(self, dims: tuple[Dimension, ...], index: tuple[x.Expr, ...], scope: frozenset[int]) -> Computed:
+        parts = [(d.base, d.size, self.compiled(i, scope)) for d, i in zip(dims, index, strict=True)]
+        if len(parts) == 1:
+            base, size, only = parts[0]
+
+            def single(env: Values) -> int:
+                at = only(env) - base
+                if 0 <= at < size:
+                    return at
                 raise NotConstant("index outside the table")
-            offset = offset * dim.size + at  # type: ignore[attr-defined]
+
+            return single
+
+        def offset(env: Values) -> int:
+            result = 0
+            for base, size, part in parts:
+                at = part(env) - base
+                if not 0 <= at < size:
+                    raise NotConstant("index outside the table")
+                result = result * size + at
+            return result
+
         return offset
 
-    def _lookup(self, e: x.Lookup, env: dict[int, int]) -> int:
-        table = self.context.tables[e.table]
-        if e.lifted and any(self.value(i, env) == 0 for i in e.index):
-            return 0
-        return table.values[self._offset(table.dims, e.index, env)]
+    def _const(self, e: x.Const, scope: frozenset[int]) -> Computed:
+        value = e.value
+        return lambda env: value
 
-    def _var(self, e: x.Var, env: dict[int, int]) -> int:
-        if e.id not in env:
+    def _var(self, e: x.Var, scope: frozenset[int]) -> Computed:
+        var = e.id
+        if var not in scope:
             raise NotConstant("a variable")
-        return env[e.id]
+        return lambda env: env[var]
 
-    def _arithmetic(self, e: x.Arithmetic, env: dict[int, int]) -> int:
-        return arithmetic(e.op, self.value(e.left, env), self.value(e.right, env))
+    def _lookup(self, e: x.Lookup, scope: frozenset[int]) -> Computed:
+        table = self.known.tables[e.table]
+        values = table.values
+        offset = self._offset(table.dims, e.index, scope)
+        if not e.lifted:
+            return lambda env: values[offset(env)]
+        parts = [self.compiled(i, scope) for i in e.index]
+        return lambda env: values[offset(env)] if all(p(env) for p in parts) else 0
 
-    def _select(self, e: x.Select, env: dict[int, int]) -> int:
-        return self.value(e.then if self.value(e.test, env) else e.orelse, env)
+    def _arithmetic(self, e: x.Arithmetic, scope: frozenset[int]) -> Computed:
+        op, a, b = e.op, self.compiled(e.left, scope), self.compiled(e.right, scope)
+        return lambda env: arithmetic(op, a(env), b(env))
 
-    def _junction(self, e: x.Junction, env: dict[int, int]) -> int:
+    def _comparison(self, e: x.Comparison, scope: frozenset[int]) -> Computed:
+        op, a, b = e.op, self.compiled(e.left, scope), self.compiled(e.right, scope)
+        if op == "eq":
+            return lambda env: a(env) == b(env)
+        if op == "ne":
+            return lambda env: a(env) != b(env)
+        return lambda env: compare(op, a(env), b(env))
+
+    def _negation(self, e: x.Negation, scope: frozenset[int]) -> Computed:
+        a = self.compiled(e.operand, scope)
+        return lambda env: not a(env)
+
+    def _junction(self, e: x.Junction, scope: frozenset[int]) -> Computed:
+        parts = [self.compiled(o, scope) for o in e.operands]
+        if len(parts) == 2:
+            a, b = parts
+            if e.op == "and":
+                return lambda env: 1 if a(env) and b(env) else 0
+            return lambda env: 1 if a(env) or b(env) else 0
         if e.op == "and":
-            return int(all(self.value(o, env) for o in e.operands))
-        return int(any(self.value(o, env) for o in e.operands))
+            return lambda env: all(p(env) for p in parts)
+        return lambda env: any(p(env) for p in parts)
 
-    def _in_range(self, e: x.InRange, env: dict[int, int]) -> int:
-        v = self.value(e.element, env)
-        return int(self.value(e.lo, env) <= v <= self.value(e.hi, env))
+    def _select(self, e: x.Select, scope: frozenset[int]) -> Computed:
+        test, a, b = (self.compiled(part, scope) for part in (e.test, e.then, e.orelse))
+        return lambda env: a(env) if test(env) else b(env)
 
-    def _set_operation(self, e: x.SetOperation, env: dict[int, int]) -> int:
-        a, b = self.value(e.left, env), self.value(e.right, env)
-        return a | b if e.op == "union" else a & b if e.op == "inter" else a & ~b
+    def _set_operation(self, e: x.SetOperation, scope: frozenset[int]) -> Computed:
+        a, b = self.compiled(e.left, scope), self.compiled(e.right, scope)
+        if e.op == "union":
+            return lambda env: a(env) | b(env)
+        if e.op == "inter":
+            return lambda env: a(env) & b(env)
+        return lambda env: a(env) & ~b(env)
 
-    def _singleton(self, e: x.Singleton, env: dict[int, int]) -> int:
-        v = self.value(e.element, env)
-        return 1 << v if v or e.keep_none else 0
+    def _singleton(self, e: x.Singleton, scope: frozenset[int]) -> Computed:
+        a, keep = self.compiled(e.element, scope), e.keep_none
 
-    def _int_range(self, e: x.IntRange, env: dict[int, int]) -> int:
-        lo, hi = self.value(e.lo, env), self.value(e.hi, env)
-        if hi < lo:
-            return 0
-        if lo < 0 or hi > 1023:
-            raise NotConstant("range")
-        return ((1 << (hi - lo + 1)) - 1) << lo
+        def single(env: Values) -> int:
+            v = a(env)
+            return 1 << v if v or keep else 0
 
-    def _membership(self, e: x.Membership, env: dict[int, int]) -> int:
-        return (self.value(e.set, env) >> self.value(e.element, env)) & 1
+        return single
 
-    def _subset(self, e: x.Subset, env: dict[int, int]) -> int:
-        return int(self.value(e.left, env) & ~self.value(e.right, env) == 0)
+    def _int_range(self, e: x.IntRange, scope: frozenset[int]) -> Computed:
+        a, b = self.compiled(e.lo, scope), self.compiled(e.hi, scope)
 
-    def _pick(self, e: x.Pick, env: dict[int, int]) -> int:
-        mask = self.value(e.set, env)
-        if mask == 0:
-            if e.how == "first":
+        def members(env: Values) -> int:
+            lo, hi = a(env), b(env)
+            if hi < lo:
                 return 0
-            raise NotConstant("empty set")
-        if e.how == "the" and mask & (mask - 1):
-            raise NotConstant("several")
-        return (mask & -mask).bit_length() - 1
+            if lo < 0 or hi > 1023:
+                raise NotConstant("range")
+            return ((1 << (hi - lo + 1)) - 1) << lo
 
-    def _apply(self, e: x.Apply, env: dict[int, int]) -> int:
-        function = self.context.functions.get(e.function)
-        if function is None:
+        return members
+
+    def _in_range(self, e: x.InRange, scope: frozenset[int]) -> Computed:
+        v, lo, hi = (self.compiled(part, scope) for part in (e.element, e.lo, e.hi))
+        return lambda env: lo(env) <= v(env) <= hi(env)
+
+    def _membership(self, e: x.Membership, scope: frozenset[int]) -> Computed:
+        a, s = self.compiled(e.element, scope), self.compiled(e.set, scope)
+        return lambda env: s(env) >> a(env) & 1
+
+    def _subset(self, e: x.Subset, scope: frozenset[int]) -> Computed:
+        a, b = self.compiled(e.left, scope), self.compiled(e.right, scope)
+        return lambda env: a(env) & ~b(env) == 0
+
+    def _size(self, e: x.Size, scope: frozenset[int]) -> Computed:
+        s = self.compiled(e.set, scope)
+        return lambda env: s(env).bit_count()
+
+    def _pick(self, e: x.Pick, scope: frozenset[int]) -> Computed:
+        s, how = self.compiled(e.set, scope), e.how
+
+        def pick(env: Values) -> int:
+            mask = s(env)
+            if mask == 0:
+                if how == "first":
+                    return 0
+                raise NotConstant("empty set")
+            if how == "the" and mask & (mask - 1):
+                raise NotConstant("several")
+            return (mask & -mask).bit_length() - 1
+
+        return pick
+
+    def _apply(self, e: x.Apply, scope: frozenset[int]) -> Computed:
+        function = self.known.functions.get(e.function)
+        if function is None or function.recursive:
             raise NotConstant("recursion")
-        inner = {p: self.value(a, env) for p, a in zip(function.params, e.args, strict=True)}
-        return self.value(function.body, inner)
+        args = [(p, self.compiled(a, scope)) for p, a in zip(function.params, e.args, strict=True)]
+        body = self.compiled(function.body, function.params)
+        return lambda env: body({p: a(env) for p, a in args})
 
-    def _next_seat(self, e: x.NextSeat, env: dict[int, int]) -> int:
-        players = self.context.kinds["player"]
-        p = self.value(e.player, env)
-        if p == 0:
-            return 0
-        step = self.value(e.direction, env) * self.value(e.steps, env)
-        return players.base + (p - players.base + step) % players.count
+    def _next_seat(self, e: x.NextSeat, scope: frozenset[int]) -> Computed:
+        players = self.known.kinds["player"]
+        seat, way, steps = (self.compiled(part, scope) for part in (e.player, e.direction, e.steps))
 
-    def _family_member(self, e: x.FamilyMember, env: dict[int, int]) -> int:
-        return int(self.value(e.set, env) in self.family(e.family, env))
+        def following(env: Values) -> int:
+            p = seat(env)
+            return p and players.base + (p - players.base + way(env) * steps(env)) % players.count
 
-    def _fold(self, e: x.Fold, env: dict[int, int]) -> int:
-        found: list[tuple[int, int]] = []
-        env = dict(env)
+        return following
 
-        def loop(depth: int) -> Iterator[tuple[int, int]]:
-            if depth == len(e.bindings):
-                if e.guard is None or self.value(e.guard, env):
-                    value = 0 if e.value is None else self.value(e.value, env)
-                    yield value, (0 if e.key is None else self.value(e.key, env))
-                return
-            binding = e.bindings[depth]
-            for element in self.elements(binding.domain, env):
-                env[binding.var] = element
-                yield from loop(depth + 1)
+    def _geometry(self, e: x.Geometry, scope: frozenset[int]) -> Computed:
+        points = self.known.points
+        args = [self.compiled(a, scope) for a in e.args]
 
-        if e.kind == "any":
-            return int(any(v for v, _ in loop(0)))
-        if e.kind == "all":
-            return int(all(v for v, _ in loop(0)))
-        found = list(loop(0))
-        return self._folded(e, found, env)
+        def distance(env: Values) -> int:
+            a, b, c = (points[arg(env)] for arg in args)
+            return clearance(a, b, c)
 
-    def _folded(self, e: x.Fold, found: list[tuple[int, int]], env: dict[int, int]) -> int:
-        values = [v for v, _ in found]
+        def crossing(env: Values) -> int:
+            a, b, c, d = (points[arg(env)] for arg in args)
+            return segments_cross(a, b, c, d)
+
+        return distance if e.name == "clearance" else crossing
+
+    def _family_member(self, e: x.FamilyMember, scope: frozenset[int]) -> Computed:
+        s, family = self.compiled(e.set, scope), self._family(e.family, scope)
+        return lambda env: s(env) in family(env)
+
+    # ------------------------------------------------------------------------------ folds
+
+    def _fold(self, e: x.Fold, scope: frozenset[int]) -> Computed:
+        inner = scope | {b.var for b in e.bindings}
+        loop = self._loop(e.bindings, e.guard, scope)
+        value = None if e.value is None else self.compiled(e.value, inner)
+        key = None if e.key is None else self.compiled(e.key, inner)
+        default = None if e.default is None else self.compiled(e.default, scope)
         match e.kind:
             case "count":
-                return len(values)
-            case "sum":
-                return _fit(sum(values))
-            case "set":
-                result = 0
-                for v in values:
-                    if v:
-                        result |= 1 << v
-                return result
-            case "union":
-                result = 0
-                for v in values:
-                    result |= v
-                return result
-            case "the" if len(values) > 1:
-                raise NotConstant("several")
-        if not values:
-            if e.default is not None:
-                return self.value(e.default, env)
+                return lambda env: sum(1 for _ in loop(env))
+            case "any" if value is not None:
+                return lambda env: any(value(at) for at in loop(env))
+            case "all" if value is not None:
+                return lambda env: all(value(at) for at in loop(env))
+            case "sum" if value is not None:
+                return lambda env: _fit(sum(value(at) for at in loop(env)))
+        assert value is not None
+
+        def members(env: Values) -> int:
+            result = 0
+            for at in loop(env):
+                v = value(at)
+                if v:
+                    result |= 1 << v
+            return result
+
+        def union(env: Values) -> int:
+            result = 0
+            for at in loop(env):
+                result |= value(at)
+            return result
+
+        def chosen(env: Values) -> int:
+            found = [(value(at), 0 if key is None else key(at)) for at in loop(env)]
+            if found:
+                return _chosen(e.kind, found)
+            if default is not None:
+                return default(env)
             if e.kind in ("first", "most", "least"):
                 return 0
             raise NotConstant("empty")
-        if e.kind in ("min", "max"):
-            return min(values) if e.kind == "min" else max(values)
-        if e.kind in ("most", "least"):
-            best = max(k for _, k in found) if e.kind == "most" else min(k for _, k in found)
-            return next(v for v, k in found if k == best)
-        return values[0]
+
+        return members if e.kind == "set" else union if e.kind == "union" else chosen
+
+
+def _chosen(kind: x.FoldKind, found: list[tuple[int, int]]) -> int:
+    """The value that `min`, `max`, `most`, `least`, `the` or `first` takes of (value, key) pairs."""
+    match kind:
+        case "min":
+            return min(v for v, _ in found)
+        case "max":
+            return max(v for v, _ in found)
+        case "most":
+            return max(found, key=lambda pair: pair[1])[0]
+        case "least":
+            return min(found, key=lambda pair: pair[1])[0]
+        case "the" if len(found) > 1:
+            raise NotConstant("several")
+        case _:
+            return found[0][0]
 
 
 def _fit(value: int) -> int:
@@ -259,8 +440,6 @@ def _fit(value: int) -> int:
 
 def arithmetic(op: str, a: int, b: int) -> int:
     """The exact result; raises NotConstant where it would fault."""
-    if op in ("div", "mod") and b == 0:
-        raise NotConstant("division by zero")
     match op:
         case "add":
             return _fit(a + b)
@@ -268,14 +447,13 @@ def arithmetic(op: str, a: int, b: int) -> int:
             return _fit(a - b)
         case "mul":
             return _fit(a * b)
-        case "div":
-            return _fit(a // b)
-        case "mod":
-            return a % b
         case "min":
             return min(a, b)
-        case _:
+        case "max":
             return max(a, b)
+    if b == 0:
+        raise NotConstant("division by zero")
+    return _fit(a // b) if op == "div" else a % b
 
 
 def compare(op: str, a: int, b: int) -> bool:
@@ -294,27 +472,31 @@ def compare(op: str, a: int, b: int) -> bool:
             return a >= b
 
 
-_Handler = Callable[[Evaluator, "x.Expr", dict[int, int]], int]
-_HANDLERS: dict[type, _Handler] = {
-    x.Const: lambda s, e, env: e.value,  # type: ignore[union-attr,return-value]
-    x.Var: Evaluator._var,  # type: ignore[dict-item]
-    x.Lookup: Evaluator._lookup,  # type: ignore[dict-item]
-    x.Arithmetic: Evaluator._arithmetic,  # type: ignore[dict-item]
-    x.Comparison: lambda s, e, env: int(compare(e.op, s.value(e.left, env), s.value(e.right, env))),  # type: ignore[union-attr,arg-type]
-    x.Negation: lambda s, e, env: int(not s.value(e.operand, env)),  # type: ignore[union-attr,arg-type]
-    x.Junction: Evaluator._junction,  # type: ignore[dict-item]
-    x.Select: Evaluator._select,  # type: ignore[dict-item]
-    x.SetOperation: Evaluator._set_operation,  # type: ignore[dict-item]
-    x.Singleton: Evaluator._singleton,  # type: ignore[dict-item]
-    x.IntRange: Evaluator._int_range,  # type: ignore[dict-item]
-    x.InRange: Evaluator._in_range,  # type: ignore[dict-item]
-    x.Membership: Evaluator._membership,  # type: ignore[dict-item]
-    x.Subset: Evaluator._subset,  # type: ignore[dict-item]
-    x.Size: lambda s, e, env: s.value(e.set, env).bit_count(),  # type: ignore[union-attr,arg-type]
-    x.Pick: Evaluator._pick,  # type: ignore[dict-item]
-    x.Fold: Evaluator._fold,  # type: ignore[dict-item]
-    x.Apply: Evaluator._apply,  # type: ignore[dict-item]
-    x.NextSeat: Evaluator._next_seat,  # type: ignore[dict-item]
-    x.Geometry: Evaluator._geometry,  # type: ignore[dict-item]
-    x.FamilyMember: Evaluator._family_member,  # type: ignore[dict-item]
-}
+_Compiler: TypeAlias = Callable[[Evaluator, x.Expr, frozenset[int]], Computed]
+_COMPILERS = cast(
+    "dict[type, _Compiler]",
+    {
+        x.Const: Evaluator._const,
+        x.Var: Evaluator._var,
+        x.Lookup: Evaluator._lookup,
+        x.Arithmetic: Evaluator._arithmetic,
+        x.Comparison: Evaluator._comparison,
+        x.Negation: Evaluator._negation,
+        x.Junction: Evaluator._junction,
+        x.Select: Evaluator._select,
+        x.SetOperation: Evaluator._set_operation,
+        x.Singleton: Evaluator._singleton,
+        x.IntRange: Evaluator._int_range,
+        x.InRange: Evaluator._in_range,
+        x.Membership: Evaluator._membership,
+        x.Subset: Evaluator._subset,
+        x.Size: Evaluator._size,
+        x.Pick: Evaluator._pick,
+        x.Fold: Evaluator._fold,
+        x.Apply: Evaluator._apply,
+        x.NextSeat: Evaluator._next_seat,
+        x.Geometry: Evaluator._geometry,
+        x.FamilyMember: Evaluator._family_member,
+    },
+)
+"""What computes each sort of expression; those that read the state are missing."""

@@ -7,28 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ludex.cli.evaluation import Evaluator
 from ludex.cli.table import Colourist, Ink, Table, colourless, draw
 from ludex.cli.terminal import safe
-from ludex.cli.view import BACK, join, panels, split_name
-from ludex.game import FieldView, Observation, PlaceView, State
+from ludex.cli.view import BACK, join, split_name
+from ludex.game import FieldView, Game, Observation, PlaceView, State
 
 
-def draw_board(state: State, viewer: str | None, width: int, colour: Colourist = colourless) -> list[str]:
-    """The lines of the drawing, none wider than `width` where that is possible.
+class Board:
+    """Draws the states of one game."""
 
-    Every text in it has been made harmless to a terminal before it was given its colour.
-    """
-    tables = panels(state, viewer)
-    if tables is None:
-        kinds = state.game.program.world.kinds
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._evaluator = Evaluator(game) if game.program.panels else None
+
+    def draw(self, state: State, viewer: str | None, width: int, colour: Colourist = colourless) -> list[str]:
+        """The lines of the drawing, none wider than `width` where that is possible.
+
+        Every text in it has been made harmless to a terminal before it was given its colour.
+        """
+        lines: list[str] = []
+        for table in self._tables(state, viewer):
+            if lines:
+                lines.append("")
+            lines += draw(table, width, colour)
+        return lines
+
+    def _tables(self, state: State, viewer: str | None) -> list[Table]:
+        if self._evaluator is not None:
+            return self._evaluator.drawing(state, viewer).tables()
+        kinds = self._game.program.world.kinds
         owned = frozenset(k.name for k in kinds if k.fields == ("owner",))
-        tables = generic_tables(state.observation(viewer), owned, state.game.players)
-    lines: list[str] = []
-    for table in tables:
-        if lines:
-            lines.append("")
-        lines += draw(table, width, colour)
-    return lines
+        return generic_tables(state.observation(viewer), owned, self._game.players)
 
 
 def generic_tables(

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+import ludex
 from ludex.cli import errors
 
 _COMMANDS: dict[str, tuple[str, str]] = {
@@ -153,9 +154,7 @@ def _silence() -> None:
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version
-
-        click.echo(f"ludex {version('ludex')}")
+        click.echo(f"ludex {ludex.__version__}")
         ctx.exit()
 
 

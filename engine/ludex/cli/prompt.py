@@ -18,7 +18,7 @@ from ludex.game import Action, State
 WORDS: dict[str, str] = {
     "why": "why ACTION: why it is refused",
     "undo": "take your last decision back",
-    "log": "all that has happened",
+    "log": "what has happened; log all: everything, in detail",
     "rules": "the rule behind the last event; rules NAME: a rule by its name",
     "board": "draw the board again",
     "scores": "the scores so far, as far as you may know them",

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from ludex.bots import Bot, PlayerView, make_bot
-from ludex.cli.board import draw_board, indent, score_table
+from ludex.cli.board import Board, indent, score_table
 from ludex.cli.errors import Mistake
 from ludex.cli.prompt import WORDS, Chosen, Unclear, Word, ask, list_options, understand
 from ludex.cli.refusal import explain_text
@@ -29,8 +29,11 @@ HUMAN = "human"
 _NEWS = 24
 """Events that are shown before a decision."""
 
-_DETAILS = 60
-"""Events that `log` shows in detail."""
+_RECORDS = 40
+"""Entries of the history that `log` shows."""
+
+_DRAW = "draw"
+"""The name of the chance event by which a card of a shuffled pile becomes known."""
 
 
 class Quit(Exception):
@@ -50,10 +53,12 @@ class Session:
     told: dict[str, list[LogLine]] = field(default_factory=dict)
     """For each person, all he has been told in this session."""
     bots: dict[str, Bot] = field(default_factory=dict)
+    board: Board = field(init=False)
     at_screen: str | None = None
     """The person who is looking, where several share the screen."""
 
     def __post_init__(self) -> None:
+        self.board = Board(self.state.game)
         for number, (player, who) in enumerate(self.seats.items()):
             if who != HUMAN:
                 self.bots[player] = make_bot(who, self.seed, number)
@@ -146,8 +151,7 @@ class Session:
             case "undo":
                 self._undo(player)
             case "log":
-                lines = self._whole_log(player)
-                write("\n".join(lines) if lines else "Nothing has happened yet.")
+                write("\n".join(self._log(rest, player)))
             case "rules":
                 write("\n".join(self._rule(rest, player)))
             case "board":
@@ -192,15 +196,19 @@ class Session:
                     del lines[-len(undone) :]
                     break
 
-    def _whole_log(self, player: str) -> list[str]:
-        """The game's history as the player may know it, then the details told in this session."""
+    def _log(self, rest: str, player: str) -> list[str]:
+        """The decisions and dice so far as the player may know them; `all`: every card turned up, too."""
+        records = list(enumerate(self.state.history_for(player), start=1))
+        if rest != "all":
+            records = [(i, r) for i, r in records if r.player is not None or r.name != _DRAW][-_RECORDS:]
         lines = []
-        for number, record in enumerate(self.state.history_for(player), start=1):
-            who = record.player if record.player is not None else f"chance ({record.name})"
-            lines.append(printable(f"{number:>4}  {who}: {record.text}"))
-        if told := self.told.get(player):
-            lines += ["In detail, since you sat down:", *(f"  {printable(str(t))}" for t in told[-_DETAILS:])]
-        return lines
+        for number, record in records:
+            who = record.player if record.player is not None else record.name
+            lines.append(f"{number:>4}  {safe(who)}: {safe(record.text)}")
+        if rest == "all":
+            told = [safe(str(line)) for line in self.told.get(player, [])]
+            return [*lines, "In detail, since you sat down:", *indent(told)]
+        return [*lines, "(`log all` shows all, in detail)"] if lines else ["Nothing has happened yet."]
 
     def _rule(self, name: str, player: str) -> list[str]:
         """A rule by name, by default the one behind the last event that the player was told of."""
@@ -210,8 +218,8 @@ class Session:
             found = [r for r in rules if wanted in (r.name.casefold(), r.path.casefold())]
             found = found or [r for r in rules if wanted in r.path.casefold()]
         else:
-            behind = [t for t in self.told.get(player, []) if t.path is not None]
-            found = [r for r in rules if behind and r.path == behind[-1].path]
+            path = next((p for t in reversed(self.told.get(player, [])) if (p := _path(t)) is not None), None)
+            found = [r for r in rules if r.path == path]
         if not found:
             return [f"There is no rule `{safe(name)}`." if name else "No rule has been at work yet."]
         rule = found[0]
@@ -267,7 +275,7 @@ class Session:
 
     def _show_board(self, player: str | None) -> None:
         write()
-        write("\n".join(draw_board(self.state, player, width(), self._colour)))
+        write("\n".join(self.board.draw(self.state, player, width(), self._colour)))
         write()
 
     def _show_scores(self, player: str | None) -> None:
@@ -293,6 +301,14 @@ class Session:
             write("It is a tie.")
         else:
             write(f"{' and '.join(first)} {'wins' if len(first) == 1 else 'share the win'}.")
+
+
+def _path(line: LogLine) -> str | None:
+    """The address of the rule behind an event; behind a decision, it is the action that was chosen."""
+    if line.path is not None or line.kind != "action":
+        return line.path
+    action = line.text.partition(": ")[2].partition("(")[0]
+    return f"actions/{action}" if action else None
 
 
 def has_secrets(state: State) -> bool:

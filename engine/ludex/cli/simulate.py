@@ -73,8 +73,8 @@ def command(
 ) -> int:
     from ludex.cli.simulation_text import as_text
     from ludex.sim.batch import Job, run
-    from ludex.sim.one_game import Settings
     from ludex.sim.summary import games_to_csv, summarise, to_csv, to_json
+    from ludex.sim.table import Settings
 
     spec = parse_spec(game, players, options)
     loaded = load_game(spec)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from ludex.backends.machine import Fault
 from ludex.cli.table import Cell, Ink, Table
 from ludex.cli.terminal import safe
-from ludex.game import State
 from ludex.ir.program import Glyph, Panel, Program
 from ludex.typed.expr import Binding, Expr, RangeDomain, SetDomain
 from ludex.typed.types import BoolType, EntityType, SetType
@@ -24,7 +24,7 @@ Evaluate = Callable[[Expr, dict[int, int]], int]
 BACK = "#"
 """A card back, or any other thing of which the viewer sees only that it is there."""
 
-_REPEATED = 4
+_REPEATED = 3
 """So many equal signs in a row are drawn; of more, their number."""
 
 
@@ -36,6 +36,8 @@ class Drawing:
     evaluate: Evaluate
     is_visible: Callable[[int], bool]
     """Whether the viewer may see the face of this piece or card where it lies."""
+    contents: Callable[[int], int]
+    """The pieces and cards at a location, as a set."""
     viewer: int
     glyphs: dict[str, Glyph] = field(init=False)
 
@@ -115,13 +117,24 @@ class Drawing:
             case BoolType():
                 return [Ink("yes" if value else "no")]
             case EntityType():
-                return [self._sign(value)] if value else []
+                return self._entity(value) if value else []
             case SetType(EntityType()):
-                return join([self._sign(i) for i in bits(value)])
+                return self._things(value)
             case SetType():
                 return [Ink(" ".join(str(i) for i in bits(value)))]
             case _:
                 return [Ink(str(value))]
+
+    def _entity(self, entity: int) -> list[Ink]:
+        """A pile by what is in it, all else by its sign."""
+        if self.program.world.kind_of(entity).category != "pile":
+            return [self._sign(entity)]
+        return self._things(self.contents(entity))
+
+    def _things(self, mask: int) -> list[Ink]:
+        """What the viewer knows first, then the backs, so that their order tells nothing."""
+        signs = [self._sign(i) for i in bits(mask)]
+        return join([s for s in signs if s.text != BACK] + [s for s in signs if s.text == BACK])
 
     def _sign(self, entity: int) -> Ink:
         """An entity by its glyph, by its name if its kind has none, or its back."""
@@ -153,24 +166,21 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def join(signs: list[Ink]) -> list[Ink]:
-    """Signs beside each other: single letters close together, equal ones counted if there are many."""
+    """Signs beside each other: letters close together, all else apart; many equal ones counted."""
     inks: list[Ink] = []
-    i = 0
-    while i < len(signs):
-        n = 1
-        while i + n < len(signs) and signs[i + n] == signs[i]:
-            n += 1
-        sign = signs[i]
-        narrow = len(sign.text) == 1
-        if inks and not (narrow and len(inks[-1].text) == 1):
+    was_narrow = False
+    for sign, run in groupby(signs):
+        n = sum(1 for _ in run)
+        narrow = len(sign.text) == 1 and not sign.text.isdigit()
+        if inks and not (narrow and was_narrow):
             inks.append(Ink(" "))
         if n == 1:
             inks.append(sign)
-        elif narrow and n <= _REPEATED:
-            inks.extend([sign] * n)
+        elif n <= _REPEATED and len(sign.text) <= 2:
+            inks.extend([sign] * n if narrow else [sign, *[Ink(" "), sign] * (n - 1)])
         else:
             inks.append(Ink(f"{sign.text}x{n}", sign.colour))
-        i += n
+        was_narrow = narrow
     return inks
 
 
@@ -182,12 +192,3 @@ def split_name(name: str) -> tuple[str, str]:
 
 def _label(down: str, row: str) -> str:
     return " ".join(part for part in (down, safe(row)) if part)
-
-
-def panels(state: State, viewer: str | None) -> list[Table] | None:
-    """The tables of the definition's view for a viewer; None if it declares none."""
-    from ludex.cli.evaluation import drawing
-
-    if not state.game.program.panels:
-        return None
-    return drawing(state, viewer).tables()

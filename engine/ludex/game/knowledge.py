@@ -71,6 +71,8 @@ class Belief:
         """What is learnt from events, in order."""
         for event in events:
             match event:
+                case Moved(source=0):
+                    pass  # put in its first place, where it was from the beginning
                 case Moved(thing, source, target, seen_by=seen_by):
                     if seen_by & self.bit:
                         self._see(thing)

@@ -78,6 +78,8 @@ class _Teller:
                 self._lines.append(LogLine("action" if record.player is not None else "chance", str(shown)))
         shown_things = {e.thing for e in entry.events if isinstance(e, Moved) and e.seen_by & self._bit}
         for event in entry.events:
+            if entry.parent is None and _is_placing(event):
+                continue
             self._event(event, entry.strand, shown_things)
         self._flush()
         if entry.strand and not 1 << entry.strand & self._bit and self._has_finished(entry.strand):
@@ -104,9 +106,7 @@ class _Teller:
                 if to & self._bit:
                     self._add("say", self._said(parts, shown), rule)
             case Ended(rule):
-                ended = self._context.rule(rule)
-                name = printable(ended.name) if ended is not None else ""
-                self._add("end", f"the game ends: {name}" if name else "the game ends", rule)
+                self._add("end", "the game ends", rule)
             case Entered():
                 pass
             case _:
@@ -200,6 +200,17 @@ class _Teller:
         else:
             cites = tuple(printable(c) for c in rule.cites)
             self._lines.append(LogLine(kind, text, printable(rule.name), printable(rule.path), cites))
+
+
+def _is_placing(event: Event) -> bool:
+    """Whether an event before the first rule only puts things and values where they begin."""
+    match event:
+        case Moved(source=0):
+            return True
+        case Stored(rule=rule):
+            return rule < 0
+        case _:
+            return False
 
 
 def article(noun: str) -> str:

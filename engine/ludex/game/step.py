@@ -227,10 +227,10 @@ def _without_strands(context: Context, words: Words, events: Sequence[Event]) ->
 
 
 def _initial(context: Context, step: Step) -> dict[int, int]:
-    """Where everything was before the game: the source of its first move."""
+    """Where everything was before the game: the source of its first move, or where it was put first."""
     places = {thing: context.reader.place(step.words, thing) for thing in context.reader.movables}
     for entry in step.entry.back():
         for event in reversed(entry.events):
             if isinstance(event, Moved):
-                places[event.thing] = event.source
+                places[event.thing] = event.source or event.target
     return places

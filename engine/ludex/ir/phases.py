@@ -286,6 +286,7 @@ class PhaseDrafting:
         d.emit(code.Store("active", (), NONE, -1))
         self._any(phase.until, end)
         repeat = d.block()
+        d.blocks[repeat].tick = True
         d.branch(x.Comparison("ne", x.Var(d.again, BOOL), x.Const(0, BOOL)), repeat, seat_done)
         d.open(repeat)
         d.emit(code.SetVar(d.again, x.Const(0, BOOL)))

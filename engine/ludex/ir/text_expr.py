@@ -18,7 +18,6 @@ class Expressions:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._kinds = {kind.mask: kind.name for kind in program.world.kinds if kind.count > 1}
 
     def variable(self, var: int) -> str:
         variables = self._program.variables
@@ -38,10 +37,16 @@ class Expressions:
         return ", ".join(self.expr(expr) for expr in exprs)
 
     def _mask(self, mask: int, entities: bool) -> str:
-        if entities and mask in self._kinds:
-            return "{" + self._kinds[mask] + "*}"
-        elements = [i for i in range(mask.bit_length()) if mask >> i & 1]
-        return "{" + ", ".join(self.entity(i) if entities else str(i) for i in elements) + "}"
+        """The elements; a kind of which all members are in is written `kind*`."""
+        if not entities:
+            return "{" + ", ".join(str(i) for i in range(mask.bit_length()) if mask >> i & 1) + "}"
+        parts = ["none"] if mask & 1 else []
+        for kind in self._program.world.kinds:
+            if kind.count > 1 and mask & kind.mask == kind.mask:
+                parts.append(f"{kind.name}*")
+            else:
+                parts += [self.entity(i) for i in kind.ids if mask >> i & 1]
+        return "{" + ", ".join(parts) + "}"
 
     def _constant(self, expr: e.Const) -> str:
         match expr.type:

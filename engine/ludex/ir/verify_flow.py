@@ -57,7 +57,8 @@ def assignment_findings(program: p.Program) -> Iterator[str]:
     """Registers that a block may read before they are set in the same step.
 
     A register is known where every way to the block sets it since the last point. After a
-    `Return` nothing is known, nor after a decision or a chance event but what they store.
+    `Return` nothing is known; after a decision what the chosen option binds and stores, after
+    a chance event its outcome.
     """
     registers = frozenset(i for i, variable in enumerate(program.variables) if not variable.frame)
     known: dict[int, Set] = {}
@@ -106,7 +107,7 @@ def _after_waiting(end: p.Terminator) -> Iterator[tuple[int, Set]]:
     match end:
         case p.Decide():
             for option in end.options:
-                yield option.target, frozenset(var for var, _ in option.stores)
+                yield option.target, _bound(option.site) | {var for var, _ in option.stores}
         case p.Chance():
             yield end.next, frozenset({end.var}) if end.var >= 0 else frozenset()
         case _:

@@ -19,8 +19,9 @@ from typing import Protocol
 from ludex.game import Game
 from ludex.ir.program import Decide
 from ludex.rng import derive
-from ludex.sim.one_game import Player, Settings
+from ludex.sim.one_game import Player
 from ludex.sim.record import Batch, RuleCount
+from ludex.sim.table import Settings
 
 _LARGEST_CHUNK = 25
 """Games that a process plays between two reports; progress and ^C are no finer than that."""

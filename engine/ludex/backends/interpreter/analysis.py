@@ -85,6 +85,33 @@ class Inliner:
         return known
 
 
+def simplified(expr: e.Junction) -> e.Expr:
+    """The same truth value, with neighbouring `x in A or x in B` made one test, constants dropped."""
+    every = expr.op == "and"
+    parts: list[e.Expr] = []
+    for part in expr.operands:
+        if isinstance(part, e.Const):
+            if bool(part.value) != every:
+                return part if not parts else e.Junction(expr.op, (*parts, part))
+            continue
+        last = parts[-1] if parts else None
+        if (
+            isinstance(part, e.Membership)
+            and isinstance(last, e.Membership)
+            and isinstance(part.set, e.Const)
+            and isinstance(last.set, e.Const)
+            and part.element == last.element
+            and total(part.element)
+        ):
+            mask = last.set.value & part.set.value if every else last.set.value | part.set.value
+            parts[-1] = e.Membership(part.element, e.Const(mask, last.set.type))
+        else:
+            parts.append(part)
+    if len(parts) == 1:
+        return parts[0]
+    return e.Junction(expr.op, tuple(parts)) if parts else e.Const(int(every), expr.type)
+
+
 def index_in_range(type_: object, base: int, size: int) -> bool:
     """Whether an index of this type needs no test against a dimension."""
     if isinstance(type_, IntType):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ludex.backends.interpreter import indexing
+from ludex.backends.interpreter.analysis import simplified
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.machine import Fault, Words
 from ludex.limits import MAX_RECURSION_DEPTH
@@ -152,7 +153,10 @@ def negation(c: Compiler, expr: e.Negation) -> Fn:
 
 
 def junction(c: Compiler, expr: e.Junction) -> Fn:
-    return conjunction(tuple(c.expr(part) for part in expr.operands), expr.op == "and")
+    simple = simplified(expr)
+    if not isinstance(simple, e.Junction):
+        return c.expr(simple)
+    return conjunction(tuple(c.expr(part) for part in simple.operands), simple.op == "and")
 
 
 def conjunction(parts: tuple[Fn, ...], every: bool) -> Fn:

@@ -3,8 +3,9 @@
     canonical words | trail | registers | derived
 
 Derived data: for each location id, the mask of the movables there, at `derived + id` (0 at
-`derived`, so the location none is empty); last, at `nowhere`, those not placed yet. Sets in registers are Python integers of any size;
-in canonical words they take 32 bits a word, as the field that holds them says.
+`derived`, so the location none is empty); last, at `nowhere`, those not placed yet. Sets in
+registers are Python integers of any size; in canonical words they take 32 bits a word, as
+the field that holds them says.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from ludex.backends.interpreter.analysis import total
+from ludex.backends.interpreter.analysis import simplified, total
 from ludex.backends.interpreter.indexing import column
 from ludex.backends.interpreter.memory import Fn
 from ludex.ir.walk import reads
@@ -80,14 +80,20 @@ def mask_of(c: Compiler, var: int, test: e.Expr) -> Fn | None:
             inner = mask_of(c, var, operand)
             return None if inner is None else _complement(inner)
         case e.Junction():
-            parts = [mask_of(c, var, part) for part in test.operands]
+            simple = simplified(test)
+            if not isinstance(simple, e.Junction):
+                return mask_of(c, var, simple)
+            parts = [mask_of(c, var, part) for part in simple.operands]
             known = [part for part in parts if part is not None]
             if not known or len(known) < len(parts):
                 return None
-            return _merge(known, test.op == "and")
+            return _merge(known, simple.op == "and")
         case e.Lookup() if isinstance(test.type, BoolType) and (values := _column(c, var, test)) is not None:
             flags = sum(1 << i for i, value in enumerate(values) if value)
             return lambda w: flags
+        case e.Const(value):
+            constant = -1 if value else 0
+            return lambda w: constant
         case _:
             if total(test) and var not in reads(test):
                 f = c.expr(test)

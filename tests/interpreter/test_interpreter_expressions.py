@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from tiny import Dimension, Tiny, arith, both, cmp, either, ent, fold, load, mask, num, offer, span
+
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import Fault
 from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL, INT, INT_MAX, INT_MIN, EntityType, FamilyType, IntType, SetType
-from tiny import Dimension, Tiny, arith, both, cmp, either, ent, fold, load, mask, num, offer, span
 
 MAN = EntityType(("man",))
 SPACE = EntityType(("space",))
@@ -128,12 +129,21 @@ def test_arithmetic_faults(b: Board, op: e.ArithmeticOp, left: int, right: int, 
 
 
 def test_comparison_and_junctions(b: Board) -> None:
-    truth = {"eq": (0, 1, 0), "ne": (1, 0, 1), "lt": (1, 0, 0), "le": (1, 1, 0), "gt": (0, 0, 1), "ge": (0, 1, 1)}
+    truth = {
+        "eq": (0, 1, 0),
+        "ne": (1, 0, 1),
+        "lt": (1, 0, 0),
+        "le": (1, 1, 0),
+        "gt": (0, 0, 1),
+        "ge": (0, 1, 1),
+    }
     for op, results in truth.items():
         for x, expected in zip((1, 2, 3), results, strict=True):
             assert b.value(cmp(op, b.x, num(2)), x=x) == expected
             assert b.value(cmp(op, b.x, b.y), x=x, y=2) == expected
-            assert b.value(cmp(op, arith("add", b.x, num(0)), arith("add", b.y, num(0))), x=x, y=2) == expected
+            assert (
+                b.value(cmp(op, arith("add", b.x, num(0)), arith("add", b.y, num(0))), x=x, y=2) == expected
+            )
     fault = arith("div", num(1), num(0))
     assert b.value(both(cmp("eq", b.x, num(1)), cmp("eq", fault, num(0))), x=0) == 0
     assert b.value(either(cmp("eq", b.x, num(0)), cmp("eq", fault, num(0))), x=0) == 1
@@ -248,8 +258,13 @@ def test_folds_over_several_bindings(b: Board) -> None:
     assert b.value(fold("first", pairs, guard=cmp("gt", product, num(4)), value=product)) == 6
     assert b.value(fold("any", pairs, value=cmp("eq", product, num(8)))) == 1
     assert b.value(fold("all", pairs, value=cmp("le", product, num(8)))) == 0
-    assert b.value(fold("set", pairs, value=product, type_=SetType(IntType(0, 20)))) == mask(2, 3, 4, 6, 8, 12).value
-    assert b.value(fold("count", pairs, guard=e.Membership(b.y, e.IntRange(b.x, num(3), SetType(INT), 0)))) == 3
+    assert (
+        b.value(fold("set", pairs, value=product, type_=SetType(IntType(0, 20))))
+        == mask(2, 3, 4, 6, 8, 12).value
+    )
+    assert (
+        b.value(fold("count", pairs, guard=e.Membership(b.y, e.IntRange(b.x, num(3), SetType(INT), 0)))) == 3
+    )
     with pytest.raises(Fault) as caught:
         b.value(fold("the", pairs, value=product))
     assert caught.value.kind == "several"
@@ -318,7 +333,15 @@ def test_families(b: Board) -> None:
 
 @pytest.mark.parametrize(
     ("lo", "hi", "sizes", "expected"),
-    [(11, 11, (0, 9), 1), (6, 6, (0, 9), 0), (5, 5, (1, 1), 0), (5, 5, (2, 2), 1), (0, 0, (0, 0), 1), (12, 99, (0, 3), 1), (13, 99, (0, 3), 0)],
+    [
+        (11, 11, (0, 9), 1),
+        (6, 6, (0, 9), 0),
+        (5, 5, (1, 1), 0),
+        (5, 5, (2, 2), 1),
+        (0, 0, (0, 0), 1),
+        (12, 99, (0, 3), 1),
+        (13, 99, (0, 3), 0),
+    ],
 )
 def test_reachable(b: Board, lo: int, hi: int, sizes: tuple[int, int], expected: int) -> None:
     """Weights 1, 4, 7 (men 12, 9, 11): totals 0 1 4 7 5 8 11 12."""
@@ -364,8 +387,11 @@ def test_try_restores_everything_also_after_a_fault(b: Board) -> None:
 
 
 def test_can(b: Board) -> None:
-    site = offer("go", (b.m, e.SetDomain(mask(*MEN, kind="man")), [e.OptionGuard(0, cmp("gt", load(b.weight, b.m), b.x))]))
+    site = offer(
+        "go",
+        (b.m, e.SetDomain(mask(*MEN, kind="man")), [e.OptionGuard(0, cmp("gt", load(b.weight, b.m), b.x))]),
+    )
     b.tiny.rule("it is heavy", "condition")
     assert b.value(e.Exists(site), x=6) == 1
     assert b.value(e.Exists(site), x=7) == 0
-    assert BOOL == e.Exists(site).type
+    assert e.Exists(site).type == BOOL

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from tiny import PLAYER, Dimension, Tiny, arith, cmp, decide, ent, load, mask, num, offer, span
+
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import (
     ChancePoint,
@@ -27,7 +29,6 @@ from ludex.ir.layout import RecordLayout
 from ludex.rng import CHANCE, POLICY, Generator
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL, INT, EntityType, IntType, SetType
-from tiny import PLAYER, Tiny, arith, both, cmp, decide, ent, fold, load, mask, num, offer, span
 
 CARD = EntityType(("card",))
 
@@ -48,7 +49,10 @@ def nim(heap: int = 5) -> p.Program:
         (s.Enter(takes), s.Store("heap", (), arith("sub", load(heap_), taken), 0)),
         p.Branch(cmp("eq", load(heap_), num(0)), 3, 4),
     )
-    t.block((s.Store(result.name, (load(active),), num(1), 0), s.Store(ended.name, (), num(empty + 1), 0)), p.GameOver())
+    t.block(
+        (s.Store(result.name, (load(active),), num(1), 0), s.Store(ended.name, (), num(empty + 1), 0)),
+        p.GameOver(),
+    )
     following = e.NextSeat(load(active), num(1), num(1), PLAYER)
     t.block((s.Store("active", (), following, 0),), p.Jump(1))
     return t.program()
@@ -189,10 +193,15 @@ class Camp:
         self.last = t.field("last", (), EntityType(("pawn",), True), 0, 9)
         self.group = t.field("group", (t.per(space),), SetType(self.type), set_base=6)
         self.k, self.j = t.var("k", self.type), t.var("j", self.type)
-        self.chosen, self.other = t.var("chosen", self.type, frame=True), t.var("other", self.type, frame=True)
+        self.chosen, self.other = (
+            t.var("chosen", self.type, frame=True),
+            t.var("other", self.type, frame=True),
+        )
         t.rule("go")
 
-    def machine(self, code: tuple[s.Stmt, ...], site: e.OptionSite, stores: list[tuple[e.Var, e.Expr]]) -> Interpreter:
+    def machine(
+        self, code: tuple[s.Stmt, ...], site: e.OptionSite, stores: list[tuple[e.Var, e.Expr]]
+    ) -> Interpreter:
         t = self.tiny
         start = tuple(s.MoveOne(ent(i, "pawn"), ent(3, "space"), False, 0) for i in (6, 7, 8, 9))
         clear = (taken_word(t, self.chosen), taken_word(t, self.other))
@@ -255,7 +264,10 @@ def test_chance_merges_copies() -> None:
     t = camp.tiny
     start = tuple(s.MoveOne(ent(i, "pawn"), ent(3, "space"), False, 0) for i in (6, 7, 8, 9))
     event = p.MemberChance(camp.k.id, e.SetDomain(mask(6, 7, 8, 9, kind="pawn")), None, camp.type, 0)
-    t.block((*start, s.Store("last", (), ent(7, "pawn"), 0)), p.Chance(event, camp.chosen.id, 1, "random", "all", 0))
+    t.block(
+        (*start, s.Store("last", (), ent(7, "pawn"), 0)),
+        p.Chance(event, camp.chosen.id, 1, "random", "all", 0),
+    )
     t.block((), p.GameOver())
     machine = Interpreter(t.program())
     words = machine.start()
@@ -299,7 +311,10 @@ def sealed() -> tuple[p.Program, int]:
         site = offer("lay", (c, mine, []))
         t.block((), decide(ent(seat + 1), [(site, [(chosen, c)], 3 + 2 * seat)], 1, audience="owner"))
         target = ent(laid.base + seat, "laid")
-        t.block((s.Enter(rule), s.MoveOne(chosen, target, False, 0), s.SetVar(chosen.id, ent(0, "card"))), p.StrandEnd())
+        t.block(
+            (s.Enter(rule), s.MoveOne(chosen, target, False, 0), s.SetVar(chosen.id, ent(0, "card"))),
+            p.StrandEnd(),
+        )
     assert cards.value == card.mask
     return t.program(), card.base
 
@@ -307,7 +322,9 @@ def sealed() -> tuple[p.Program, int]:
 def cards_at(places: range, cards: int) -> e.Expr:
     result: e.Expr = e.Const(0, SetType(CARD))
     for place in places:
-        result = e.SetOperation("union", result, e.Occupants(ent(place, "laid"), cards, SetType(CARD)), SetType(CARD))
+        result = e.SetOperation(
+            "union", result, e.Occupants(ent(place, "laid"), cards, SetType(CARD)), SetType(CARD)
+        )
     return result
 
 
@@ -346,7 +363,11 @@ def test_only_the_player_witnesses_his_strand() -> None:
     events = []
     machine.choose(words, 3, Choice(0, (first + 4,)), events)
     laid_open = [event for event in events if isinstance(event, Moved)][1:]
-    assert [(m.thing - first, m.seen_by, m.witnesses) for m in laid_open] == [(0, 15, 15), (2, 15, 15), (4, 15, 15)]
+    assert [(m.thing - first, m.seen_by, m.witnesses) for m in laid_open] == [
+        (0, 15, 15),
+        (2, 15, 15),
+        (4, 15, 15),
+    ]
 
 
 def test_sealed_playout_ends() -> None:
@@ -408,7 +429,10 @@ def test_longest_run() -> None:
     fits = t.rule("it fits", "condition")
     site = offer("less", (n, e.SetDomain(mask(3, 4, 6)), [e.OptionGuard(fits, cmp("le", n, load(left)))]))
     effect = p.Atomic("less", (given.id,), (s.Store("left", (), arith("sub", load(left), given), 0),))
-    t.block((s.Store("left", (), num(10), 0),), decide(ent(1), [(site, [(chosen, n)], 1)], 1, longest=True, effects=("less",)))
+    t.block(
+        (s.Store("left", (), num(10), 0),),
+        decide(ent(1), [(site, [(chosen, n)], 1)], 1, longest=True, effects=("less",)),
+    )
     t.block((), p.GameOver())
     machine = Interpreter(t.program(atomics=(effect,)))
     words = machine.start()
@@ -469,7 +493,10 @@ def test_a_set_may_live_in_a_frame() -> None:
     t = Tiny(2)
     some = t.var("some", SetType(IntType(0, 63)), frame=True)
     n = t.var("n", INT)
-    t.block((s.SetVar(some.id, mask(0, 31, 40)),), decide(ent(1), [(offer("n", (n, e.SetDomain(some), [])), [], 1)], 1))
+    t.block(
+        (s.SetVar(some.id, mask(0, 31, 40)),),
+        decide(ent(1), [(offer("n", (n, e.SetDomain(some), [])), [], 1)], 1),
+    )
     t.block((), p.GameOver())
     machine = Interpreter(t.program())
     words = machine.unpack(machine.pack(machine.start()))
@@ -488,7 +515,10 @@ def test_records() -> None:
     site = offer("set", (n, span(0, 3), []))
     chosen = t.var("chosen", INT, frame=True)
     t.block((), decide(ent(1), [(site, [(chosen, n)], 1)], 1))
-    t.block((s.Store("value", (), chosen, 0), s.NoteRecord("position", 0)), p.Branch(cmp("eq", chosen, num(3)), 2, 0))
+    t.block(
+        (s.Store("value", (), chosen, 0), s.NoteRecord("position", 0)),
+        p.Branch(cmp("eq", chosen, num(3)), 2, 0),
+    )
     t.block((s.ForgetRecord("position"),), p.Jump(0))
     record = p.Record("position", (((), load(value)),))
     machine = Interpreter(t.program(records=(record,)))
@@ -510,12 +540,14 @@ def test_records() -> None:
     assert not any(again[t.words : t.words + 6])
 
 
-def standing(results: tuple[int, ...], keys: tuple[tuple[int, ...], ...], sums: tuple[int, ...] = ()) -> Interpreter:
+def standing(
+    results: tuple[int, ...], keys: tuple[tuple[int, ...], ...], sums: tuple[int, ...] = ()
+) -> Interpreter:
     """Three players with given `@result`, two keys (most, least), and sums of the first key."""
     t = Tiny(3)
     result = t.field("@result", (t.per(t.kinds[0]),), INT, 0, 3, role="control")
     fields = [t.field(f"key{i}", (t.per(t.kinds[0]),), INT) for i in range(len(keys))]
-    total = t.field("@total", (t_dim(len(keys)), t.per(t.kinds[0])), INT, role="control")
+    total = t.field("@total", (Dimension(0, len(keys), None), t.per(t.kinds[0])), INT, role="control")
     me = t.var("me", PLAYER)
     code = [s.Store(result.name, (ent(i + 1),), num(v), 0) for i, v in enumerate(results)]
     for field, row in zip(fields, keys, strict=True):
@@ -525,12 +557,6 @@ def standing(results: tuple[int, ...], keys: tuple[tuple[int, ...], ...], sums: 
     lines = (p.ScoreLine(0, me.id, load(fields[0], me)),)
     ranking = (p.RankingKey(0, me.id, True, None), p.RankingKey(0, me.id, False, load(fields[1], me)))
     return Interpreter(t.program(scoring=lines, ranking=ranking))
-
-
-def t_dim(size: int) -> p.Dimension:  # type: ignore[name-defined]
-    from tiny import Dimension
-
-    return Dimension(0, size, None)
 
 
 @pytest.mark.parametrize(
@@ -581,6 +607,3 @@ def test_reveal_tells_whom() -> None:
     events: list[Event] = []
     Interpreter(t.program()).start(events)
     assert events == [Revealed(1 << 4, 1 << 2, -1), Ended(-1)]
-
-
-

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny import Tiny, cmp, decide, ent, mask, num, offer, span
+
 from ludex.backends.interpreter import Interpreter
-from ludex.backends.machine import ChancePoint, Event, Fault, Moved, Revealed, Shuffled, TokensMoved
+from ludex.backends.machine import ChancePoint, Choice, Event, Fault, Moved, Revealed, Shuffled, TokensMoved
 from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.typed import expr as e
 from ludex.typed.types import INT, EntityType, SetType
-from tiny import Tiny, cmp, decide, ent, mask, num, offer, span
 
 CARD = EntityType(("card",))
 CARDS = range(6, 12)
@@ -46,7 +47,9 @@ def driver(audience: str = "none") -> Interpreter:
     options = []
     for i, name in enumerate((*OPS, "draw")):
         guard = [e.OptionGuard(0, e.UnknownTop(first))] if name == "draw" else []
-        site = offer(name, (None, None, guard), (c, e.SetDomain(mask(*card.ids, kind="card")), []), collapse=False)
+        site = offer(
+            name, (None, None, guard), (c, e.SetDomain(mask(*card.ids, kind="card")), []), collapse=False
+        )
         options.append((site, [(chosen, c)], 2 + i))
     t.rule("the top is unknown", "condition")
     t.block(start, p.Jump(1))
@@ -119,7 +122,11 @@ class Model:
         for pile in (3, 4):
             order |= {c: i + 1 for i, c in enumerate(self.head[pile])}
             order |= {c: -i - 1 for i, c in enumerate(self.tail[pile])}
-        return [order[c] for c in CARDS], [len(self.head[x]) for x in (3, 4)], [len(self.tail[x]) for x in (3, 4)]
+        return (
+            [order[c] for c in CARDS],
+            [len(self.head[x]) for x in (3, 4)],
+            [len(self.tail[x]) for x in (3, 4)],
+        )
 
 
 MACHINE = driver()
@@ -131,14 +138,14 @@ def read(words: list[int], name: str) -> list[int]:
     return words[field.offset : field.offset + field.size]
 
 
-steps = st.lists(st.tuples(st.integers(0, len(OPS)), st.sampled_from(list(CARDS)), st.integers(0, 5)), max_size=40)
+steps = st.lists(
+    st.tuples(st.integers(0, len(OPS)), st.sampled_from(list(CARDS)), st.integers(0, 5)), max_size=40
+)
 
 
 @given(steps)
 def test_order_is_as_the_model_says(moves: list[tuple[int, int, int]]) -> None:
     model, words = Model(), MACHINE.start()
-    from ludex.backends.machine import Choice
-
     for op, card, pick in moves:
         if op < len(OPS):
             MACHINE.choose(words, 1, Choice(op, (card,)))
@@ -165,8 +172,6 @@ def test_order_is_as_the_model_says(moves: list[tuple[int, int, int]]) -> None:
 
 def moved(audience: str, ops: list[tuple[str, int]]) -> list[tuple[int, int, int]]:
     """(card, target, seen_by) of the moves."""
-    from ludex.backends.machine import Choice
-
     machine = driver(audience)
     words, events = machine.start(), list[Event]()
     for op, card in ops:
@@ -183,8 +188,6 @@ def test_who_sees_a_move() -> None:
 
 def test_a_covered_card_is_not_seen() -> None:
     machine = driver("top")
-    from ludex.backends.machine import Choice
-
     words = machine.start()
     for card in (6, 7):
         machine.choose(words, 1, Choice(OPS.index("top 3"), (card,)))
@@ -201,8 +204,6 @@ def test_a_covered_card_is_not_seen() -> None:
 
 def test_shuffle_is_told() -> None:
     machine = driver()
-    from ludex.backends.machine import Choice
-
     words, events = machine.start(), list[Event]()
     machine.choose(words, 1, Choice(OPS.index("shuffle"), (6,)), events)
     assert events == [Shuffled(3, 0)]
@@ -267,8 +268,6 @@ def test_impossible_moves(statement: s.Stmt, kind: str) -> None:
 @given(st.integers(1, 40), st.data())
 def test_faults_leave_the_words_unchanged(n: int, data: st.DataObject) -> None:
     """A choice that moves, stores, and then divides by what was chosen."""
-    from ludex.backends.machine import Choice
-
     t, code = tokens()
     value = t.field("value", (), INT)
     x, chosen = t.var("x", INT), t.var("chosen", INT, frame=True)

@@ -1,0 +1,1 @@
+"""Makes `diagnostic_cases` importable when only these tests are run."""

@@ -1,1 +1,0 @@
-"""Makes `tiny` importable, whatever part of the tests is run."""
