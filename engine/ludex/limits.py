@@ -40,6 +40,9 @@ MAX_EXPRESSION_DEPTH: Final = 100
 """Nesting of parentheses, calls, operators and blocks within one DSL text. Later stages
 recurse over expressions and rely on it (Python's own limit is 1000 frames)."""
 
+MAX_CHECK_DEPTH: Final = 400
+"""Nesting of expressions, through the definitions that they use, while they are checked."""
+
 MAX_RULE_CHARACTERS: Final = 65_536
 """Characters of one DSL text."""
 
@@ -65,6 +68,9 @@ MAX_TABLE_CELLS: Final = 1 << 18
 
 MAX_TABULATED_CELLS: Final = 1 << 21
 """Cells of all tabulated definitions and constants of a game together."""
+
+MAX_LOAD_STEPS: Final = 1 << 24
+"""Elements gone through while constants, tables and fields of components are computed at load."""
 
 MAX_DICE_OUTCOMES: Final = 4096
 """Outcomes of a chance event whose probabilities are enumerated exactly."""

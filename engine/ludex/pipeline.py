@@ -1,6 +1,9 @@
 """The order of the stages, from files to a game that can be played. Only this module knows it.
 
     read → overlay → shape → parse → check → lower → interpreter → Game
+
+The stages after `check` are imported where they are used: whoever only checks a definition,
+an editor at every key, does not wait for them.
 """
 
 from __future__ import annotations
@@ -8,19 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ludex import limits
-from ludex.backends.interpreter import Interpreter
 from ludex.check.check import check as check_game
 from ludex.check.codes import TOO_LARGE
 from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
 from ludex.diagnostics import Failed, Report, did_you_mean
-from ludex.game import DefinitionInfo, Game
-from ludex.game.definition import content_hash_of
-from ludex.ir.assemble import TooLarge
-from ludex.ir.lower import lower
-from ludex.ir.program import Program
 from ludex.overlay import Overlay, apply_overlays, load_overlay
 from ludex.resources import definition_names, definition_path
 from ludex.source import NOWHERE, SourceFile
@@ -31,6 +28,10 @@ from ludex.syntax.dsl import parse_expression, parse_steps
 from ludex.syntax.parser import parse_game
 from ludex.syntax.reader import read_document, read_file
 from ludex.syntax.shape import validate_shape
+
+if TYPE_CHECKING:
+    from ludex.game import DefinitionInfo, Game
+    from ludex.ir.program import Program
 
 OptionValue: TypeAlias = bool | int | str
 USUAL_PLAYERS = 4
@@ -100,8 +101,9 @@ def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report
     document = _read(source, "game", report)
     overlays: list[tuple[Overlay, SourceFile]] = []
     for text in overlay_sources:
+        before = len(report.errors)
         node = _read(text, "overlay", report)
-        overlay = load_overlay(node, report) if node is not None else None
+        overlay = load_overlay(node, report) if node is not None and len(report.errors) == before else None
         if overlay is not None:
             overlays.append((overlay, text))
     report.stop_on_errors()
@@ -119,8 +121,9 @@ def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report
 
 
 def _read(source: SourceFile, kind: str, report: Report) -> Document | None:
+    before = len(report.errors)
     document = read_document(source, report)
-    if document is None or report.errors:
+    if document is None or len(report.errors) > before:
         return document
     validate_shape(document, kind, report)  # type: ignore[arg-type]
     return document
@@ -174,6 +177,10 @@ def _made(
     extra_setup: Scalar | None,
     extra_conditions: Mapping[str, Scalar],
 ) -> Game:
+    from ludex.backends.interpreter import Interpreter
+    from ludex.game import DefinitionInfo, Game
+    from ludex.game.definition import content_hash_of
+
     tree = parse_game(resolved.document, report)
     if tree is not None:
         tree = _extended(tree, extra_setup, extra_conditions, report)
@@ -197,6 +204,9 @@ def usual_players(tree: ast.Game) -> int:
 
 def compile_game(tree: ast.Game, players: int, options: Mapping[str, str], report: Report) -> Program:
     """Check and lower. Raises `Failed`."""
+    from ludex.ir.assemble import TooLarge
+    from ludex.ir.lower import lower
+
     checked = check_game(tree, players, options, report)
     try:
         return lower(checked)

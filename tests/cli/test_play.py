@@ -58,7 +58,7 @@ def test_ways_to_say_an_action(heap: Ludex, typed: str) -> None:
         ("0", "There is no option 0"),
         ("dance", "`dance`"),
         ("why take(3)", "there are that many  [book / Taking / 1]"),
-        ("take(9)", "no value"),
+        ("take(9)", "(`help` lists what can be typed)"),
         ("why", "Why what?"),
         ("undo", "There is nothing to take back."),
         ("log", "Nothing has happened yet."),
@@ -165,3 +165,51 @@ def test_saving_to_a_file_of_ones_own(heap: Ludex, tmp_path: Path) -> None:
     result = heap("play", "heap", *BOTH, typed=f"save {path}\ntake(1)\nquit\n")
     assert f"--resume {path}" in result.output
     assert played(heap, path) == ["player_1: take(1)"]
+
+
+def saved(heap: Ludex, path: Path, typed: str) -> str:
+    heap("play", "heap", *BOTH, "--save", str(path), typed=typed)
+    return str(path)
+
+
+def test_going_on_where_one_stopped(heap: Ludex, tmp_path: Path) -> None:
+    path = saved(heap, tmp_path / "a.ludex", "take(3)\ntake(3)\nquit\n")
+    result = heap("play", "--resume", path, typed="take(3)\ntake(1)\n")
+    assert result.exit_code == 0
+    assert "player_1> take(3)" in result.output
+    assert "player_2 wins." in result.output
+
+
+def test_the_last_game(heap: Ludex) -> None:
+    heap("play", "heap", *BOTH, typed="take(2)\nquit\n")
+    assert "player_2> " in heap("play", "--resume", "last", typed="quit\n").output
+
+
+def test_a_game_taken_to_other_rules_stops_where_they_part(heap: Ludex, tmp_path: Path) -> None:
+    path = saved(heap, tmp_path / "a.ludex", "take(3)\ntake(3)\nquit\n")
+    before = Path(path).read_bytes()
+    result = heap("play", "heap", "-p", "2", "-o", "size=5", "--resume", path)
+    assert result.exit_code == 1
+    assert "take(3)" in result.output
+    assert Path(path).read_bytes() == before
+    other = tmp_path / "b.ludex"
+    result = heap(
+        "play", "heap", "-p", "2", "-o", "size=5", "--resume", path, "--save", str(other), typed="quit\n"
+    )
+    assert "player_2> " in result.output
+    assert Path(path).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[: len(b) // 2], lambda b: b.replace(b"take(3)", b"take(9)"), lambda b: b""]
+)
+def test_a_damaged_save_is_told_and_left_alone(
+    heap: Ludex, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    path = Path(saved(heap, tmp_path / "a.ludex", "take(3)\nquit\n"))
+    path.write_bytes(damage(path.read_bytes()))
+    before = path.read_bytes()
+    result = heap("play", "--resume", str(path), typed="take(1)\n")
+    assert result.exit_code == 1
+    assert "error" in result.output
+    assert path.read_bytes() == before

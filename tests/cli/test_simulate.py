@@ -38,8 +38,8 @@ def test_broken_invariants_are_told_and_end_with_1(heap: Ludex) -> None:
 def test_json_and_csv(heap: Ludex, tmp_path: Path) -> None:
     summary, games = tmp_path / "summary.csv", tmp_path / "games.csv"
     result = heap(
-        "simulate", "heap", "-p", "2", "-n", "20", "-j", "2", "--no-invariants", "--json", "--csv", str(summary),
-        "--games-csv", str(games), "--bots", "mc:6,random",
+        "simulate", "heap", "-p", "2", "-n", "20", "-j", "2", "--no-invariants", "--json",
+        "--csv", str(summary), "--games-csv", str(games), "--bots", "mc:6,random",
     )  # fmt: skip
     assert result.exit_code == 0
     data = json.loads(result.output)
@@ -54,7 +54,9 @@ def test_json_and_csv(heap: Ludex, tmp_path: Path) -> None:
 
 def test_the_seed_decides(heap: Ludex) -> None:
     def run(seed: int, processes: int) -> object:
-        output = heap("simulate", "heap", "-p", "2", "-n", "30", "-s", str(seed), "-j", str(processes), "--json").output
+        output = heap(
+            "simulate", "heap", "-p", "2", "-n", "30", "-s", str(seed), "-j", str(processes), "--json"
+        ).output
         return json.loads(output)
 
     assert run(4, 1) == run(4, 3)

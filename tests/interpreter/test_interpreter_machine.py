@@ -107,6 +107,17 @@ def test_coverage_counts_refusals() -> None:
     assert machine.coverage.applied[1] == 1
 
 
+def test_coverage_counts_tests_of_end_conditions() -> None:
+    t = Tiny(2)
+    rule = t.rule("it is over", "end")
+    t.block((), p.Branch(e.Const(1, BOOL), 1, 2))
+    t.block((s.Enter(rule),), p.GameOver())
+    t.block((), p.GameOver())
+    machine = Interpreter(t.program())
+    machine.start()
+    assert (machine.coverage.tested, machine.coverage.applied) == ([1], [1])
+
+
 @pytest.mark.parametrize("heap", range(1, 10))
 def test_playout_is_sample_and_choose(heap: int) -> None:
     machine = Interpreter(nim(heap))

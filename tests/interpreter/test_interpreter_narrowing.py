@@ -123,3 +123,90 @@ def test_folds_and_options_are_what_each_element_says(
     words[machine._c.slot(field.x.id)] = 1
     assert machine.options(words, 1) == [Choice(0, (x,)) for x in passing]
     assert [x for x in MEN if machine.is_legal(words, 1, Choice(0, (x,)))] == passing
+
+
+# ------------------------------------------------------------------------------------- tokens
+
+STONES = (10, 11, 12)
+S = e.Var(0, SPACE)
+EVERY = mask(*SPACES, kind="space")
+
+
+def stone_on(*faces: int) -> e.TokenAt:
+    return e.TokenAt(S, mask(*faces).value, EntityType(("stone",), optional=True))
+
+
+def number_of(*faces: int) -> e.TokenCount:
+    return e.TokenCount(mask(*faces, kind="stone"), S, INT)
+
+
+faces = st.sets(st.sampled_from(STONES), min_size=1).map(sorted)
+token_atoms = st.one_of(
+    st.builds(
+        lambda f, op, n: cmp(op, number_of(*f), num(n)),
+        faces,
+        st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"]),
+        st.integers(0, 2),
+    ),
+    st.builds(
+        lambda f, op, p_: cmp(op, e.Lookup("owner", (stone_on(*f),), PLAYER, 0, True), p_),
+        faces,
+        st.sampled_from(["eq", "ne"]),
+        st.sampled_from([ent(0), ent(1), ent(2), e.Var(1, PLAYER)]),
+    ),
+    st.builds(
+        lambda op, x, n: cmp(op, e.Lookup("line", (x, S), INT, 0), num(n)),
+        st.sampled_from(["eq", "ne"]),
+        st.sampled_from([ent(1), ent(2), e.Var(1, PLAYER)]),
+        st.integers(0, 2),
+    ),
+)
+token_tests = st.recursive(
+    token_atoms,
+    lambda inner: st.one_of(
+        st.builds(e.Negation, inner),
+        st.builds(
+            lambda op, parts: e.Junction(op, tuple(parts)),
+            st.sampled_from(["and", "or"]),
+            st.lists(inner, min_size=1, max_size=3),
+        ),
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(token_tests, st.lists(st.integers(0, 2), min_size=18, max_size=18), st.sampled_from([1, 2]))
+def test_tokens_are_what_each_space_says(test: e.Expr, counts: list[int], player: int) -> None:
+    t = Tiny(2)
+    space = t.kind("space", "space", 6)
+    t.kind("box", "box", 1)
+    stone = t.kind("stone", "token", 3)
+    t.tokens()
+    s_, p_ = t.var("s", SPACE), t.var("p", PLAYER)
+    t.block((), p.GameOver())
+    owner = p.Table("owner", (t.per(stone),), (1, 2, 1))
+    line = p.Table("line", (t.per(t.kinds[0]), t.per(space)), (0, 0, 1, 1, 2, 2, 0, 1, 2, 0, 1, 2))
+    near = p.Table(
+        "near", (t.per(space),), tuple(sum(1 << n for n in (i - 1, i + 1)) & 0x1F8 for i in SPACES)
+    )
+    machine = Interpreter(t.program(tables=(owner, line, near)))
+    words = machine.start()
+    at = machine.program.layout.field("@tokens").offset
+    words[at : at + 18] = counts
+    words = machine.unpack(machine.pack(words))
+    single = machine.compile_expression(test)
+    passing = [x for x in SPACES if machine.evaluate(words, single, [(s_.id, x), (p_.id, player)])]
+    # an element by itself, without any narrowing: what the counts say
+    for x in SPACES:
+        alone = machine.compile_expression(number_of(*STONES))
+        assert machine.evaluate(words, alone, [(s_.id, x)]) == sum(counts[3 * (x - 3) : 3 * (x - 3) + 3])
+    whole = machine.compile_expression(
+        fold("set", [(s_, e.SetDomain(EVERY))], guard=test, type_=SetType(SPACE))
+    )
+    assert machine.evaluate(words, whole, [(p_.id, player)]) == sum(1 << x for x in passing)
+    region = machine.compile_expression(e.Region(s_.id, mask(5, kind="space"), test, "near", SetType(SPACE)))
+    filled = {5} & set(passing)
+    for _ in SPACES:
+        filled |= {x for x in passing if {x - 1, x + 1} & filled}
+    assert machine.evaluate(words, region, [(p_.id, player)]) == sum(1 << x for x in filled)

@@ -231,6 +231,7 @@ def run(t: Tiny, code: list[s.Stmt]) -> tuple[list[int], list[Event]]:
     events: list[Event] = []
     machine = Interpreter(t.program())
     words = machine.start(events)
+    assert machine.unpack(machine.pack(words))[-11:] == words[-11:]  # all that is derived
     field = machine.program.layout.field("@tokens")
     return words[field.offset : field.offset + field.size], events
 

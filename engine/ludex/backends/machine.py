@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from ludex.ir.program import FaultKind, Program
+from ludex.node import node
 from ludex.rng import Generator
 
 Words: TypeAlias = list[int]
@@ -27,7 +28,7 @@ class Fault(Exception):
         super().__init__(f"{kind}: {detail}" if detail else kind)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Choice:
     """An option: its index in the decision and the values of its parameters."""
 
@@ -35,7 +36,7 @@ class Choice:
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TurnPoint:
     """`player` (entity id) is to choose at `block`."""
 
@@ -43,7 +44,7 @@ class TurnPoint:
     block: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SealedPoint:
     """Sealed choices: the players (ids, in seat order) who have not finished, and the block of each."""
 
@@ -51,12 +52,12 @@ class SealedPoint:
     block: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ChancePoint:
     block: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OverPoint:
     pass
 
@@ -67,12 +68,12 @@ Point: TypeAlias = TurnPoint | SealedPoint | ChancePoint | OverPoint
 # Events, in raw values. Player sets are masks of player ids.
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Entered:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Moved:
     """A piece or card went from one location to another.
 
@@ -90,7 +91,7 @@ class Moved:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TokensMoved:
     face: int
     count: int
@@ -99,7 +100,7 @@ class TokensMoved:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stored:
     """A field element changed; `seen_by` as its audience says."""
 
@@ -111,20 +112,20 @@ class Stored:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Shuffled:
     pile: int
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Revealed:
     things: int
     to: int
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Said:
     """Text parts, values as ids or integers with their rendering left to `game`."""
 
@@ -134,7 +135,7 @@ class Said:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ended:
     """The game (of a match) is over, by end condition or statement `rule` (-1: it ran out)."""
 
@@ -144,7 +145,7 @@ class Ended:
 Event: TypeAlias = Entered | Moved | TokensMoved | Stored | Shuffled | Revealed | Said | Ended
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Refusal:
     """Why an option is not open: `option` -1 if no offer has that name; else the rules that fail.
 

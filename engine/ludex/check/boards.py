@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import cast
 
 from ludex.check import codes
+from ludex.check.coercions import boolean, integer, wrong
 from ludex.check.constants import integer_constant
 from ludex.check.context import Context, Env, ValueSymbol
-from ludex.check.declarations import add_kind, flatten, make_kind
 from ludex.check.evaluate import NotConstant
-from ludex.check.expressions import boolean, integer, wrong
 from ludex.check.geometry import Board
-from ludex.check.members import Members, _name, expand
+from ludex.check.kinds import add_kind, make_kind
+from ludex.check.members import Members, expand, member_name
+from ludex.check.type_refs import flatten
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import EntityType, IntType
@@ -28,7 +29,8 @@ def grid(cx: Context, decl: ast.SpaceDecl, size: ast.Grid, shape: str) -> None:
         vx, vy = cx.new_var("x", IntType(1, w)), cx.new_var("y", IntType(1, h))
         test = boolean(cx, decl.only, Env().bind("x", vx).bind("y", vy))
         try:
-            cells = [c for c in cells if cx.evaluator.value(test, {vx.id: c[0], vy.id: c[1]})]
+            kept = cx.evaluator.compiled(test, (vx.id, vy.id))
+            cells = [c for c in cells if kept({vx.id: c[0], vy.id: c[1]})]
         except NotConstant:
             raise wrong(cx, codes.CONSTANT_NEEDED, "which cells there are must be constant", decl.only.span) from None
     attributes = (
@@ -36,7 +38,7 @@ def grid(cx: Context, decl: ast.SpaceDecl, size: ast.Grid, shape: str) -> None:
         FieldValues("y", IntType(1, h), tuple(c[1] for c in cells)),
     )
     names = [
-        _name(cx, decl.name.text, decl.name_pattern, ["x", "y"], list(attributes), i, len(cells), False)
+        member_name(cx, decl.name.text, decl.name_pattern, ["x", "y"], list(attributes), i, len(cells), False)
         for i in range(len(cells))
     ]
     kind = make_kind(cx, decl.name, "space", Members(names, ("x", "y"), attributes, decl.name_pattern is not None))
@@ -93,10 +95,11 @@ def pairs(cx: Context, decl: ast.SpaceDecl) -> None:
     derived = [(c.name.text, integer(cx, c.expr, env)) for c in decl.fields]
     rows: list[tuple[int, int]] = []
     try:
+        computed = [cx.evaluator.compiled(test, (a.id, b.id)) for test in tests]
         for n, i in enumerate(ids):
             for j in ids[n + 1 :]:
                 bound = {a.id: i, b.id: j}
-                if all(cx.evaluator.value(test, bound) for test in tests):
+                if all(test(bound) for test in computed):
                     rows.append((i, j))
         columns = [[cx.evaluator.value(e, {a.id: i, b.id: j}) for i, j in rows] for _, e in derived]
     except NotConstant:
@@ -105,8 +108,9 @@ def pairs(cx: Context, decl: ast.SpaceDecl) -> None:
         FieldValues("a", t, tuple(i for i, _ in rows)),
         FieldValues("b", t, tuple(j for _, j in rows)),
     ]
-    for (n, _), column in zip(derived, columns, strict=True):
-        attributes.append(FieldValues(n, IntType(min(column, default=0), max(column, default=0)), tuple(column)))
+    for (field, _), column in zip(derived, columns, strict=True):
+        t_field = IntType(min(column, default=0), max(column, default=0))
+        attributes.append(FieldValues(field, t_field, tuple(column)))
     names = [f"{decl.name}({cx.names[i]}, {cx.names[j]})" for i, j in rows]
     kind = add_kind(cx, decl.name.text, "space", names, decl.name.span, ("a", "b"), tuple(attributes))
     cx.kinds[kind.name] = replace(kind, fields=("a", "b"))

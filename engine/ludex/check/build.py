@@ -43,7 +43,7 @@ def _corner_range(op: str, a: tuple[int, int], b: tuple[int, int]) -> tuple[int,
             return min(corners), max(corners)
         case "mod":
             if b[0] > 0:
-                return (a[0], a[1]) if 0 <= a[0] and a[1] < b[0] else (0, b[1] - 1)
+                return (a[0], a[1]) if a[0] >= 0 and a[1] < b[0] else (0, b[1] - 1)
             return INT_MIN, INT_MAX
         case "min":
             return min(a[0], b[0]), min(a[1], b[1])

@@ -9,17 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ludex.check import build, codes
+from ludex.check.actions import collapses
 from ludex.check.audience import check_visible
-from ludex.check.calls import check_local
+from ludex.check.coercions import boolean, check_local, describe, domain, integer, wrong
 from ludex.check.context import Context, Env
-from ludex.check.expressions import Ints, boolean, describe, domain, elaborate, facts, integer, value, wrong
-from ludex.check.statements import _collapses, _lasting, block
+from ludex.check.elaborated import Ints
+from ludex.check.narrowing import facts, lasting
+from ludex.check.substitute import replace_variables
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import BOOL, EntityType, IntType, SetType, Type
+from ludex.typed.types import EntityType, IntType, SetType, Type
 
 
 def _me(cx: Context, env: Env, span: Span) -> x.Expr:
@@ -46,17 +48,17 @@ def choose(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
         test = boolean(cx, s.where, inner)
         check_visible(cx, test, inner, s.where.span, "the condition of this choice")
         items = (x.OptionGuard(cx.rule, test),)
-        narrowed = facts(cx, s.where, inner, True).get(s.var.text)
+        narrowed = facts(cx, s.where, True).get(s.var.text)
         t = narrowed or t
-    binding = x.OptionBinding(s.var.text, picked.id, d, _collapses(cx, t), t)
+    binding = x.OptionBinding(s.var.text, picked.id, d, collapses(cx, t), t)
     site = x.OptionSite("choose", (x.OptionLevel(None, ()), x.OptionLevel(binding, items)), ())
     var = cx.new_var(s.var.text, t)
     body_env = env.bind(s.var.text, var)
     if s.where is not None:
-        body_env = body_env.narrowed(_lasting(cx, s.where, body_env, True))
-    body = block(cx, s.body, body_env)
+        body_env = body_env.narrowed(lasting(cx, s.where, body_env, True))
+    body = cx.block(s.body, body_env)
     alternative = typed.Alternative(site, ((var.id, x.Var(picked.id, t)),), body, cx.rule)
-    orelse = block(cx, s.orelse, env)
+    orelse = cx.block(s.orelse, env)
     return [typed.Decision(me, (alternative,), 0 if s.default is not None else -1, False, orelse, cx.rule)]
 
 
@@ -81,7 +83,7 @@ def _members(
 def _bounds(cx: Context, node: ast.Expr | None, env: Env, lo: int, hi: int) -> tuple[x.Expr, x.Expr]:
     if node is None:
         return build.integer(lo), build.integer(hi)
-    e = elaborate(cx, node, env)
+    e = cx.elaborate(node, env)
     if isinstance(e, Ints):
         return e.lo, e.hi
     n = integer(cx, node, env)
@@ -131,11 +133,7 @@ def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
     left = cx.new_var("left", IntType(0, 1023))
     picked = cx.new_var(s.var.text, t)
     # an element may be picked if enough others come after it
-    other = cx.new_var("other", t)
-    later = x.Fold(
-        "set", (x.Binding(other.id, x.SetDomain(rest)),), build.comparison("gt", _number(other), _number(picked)),
-        other, None, None, st, cx.site(s.span),
-    )
+    later = build.set_operation("inter", rest, _after(cx, picked, t, st, s.span), st)
     enough = build.comparison(
         "ge", build.size(later), build.arith("sub", left, build.integer(1), cx.site(s.span))
     )
@@ -143,10 +141,7 @@ def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
     level = x.OptionLevel(binding, (x.OptionGuard(cx.rule, enough),))
     site = x.OptionSite("choose", (x.OptionLevel(None, ()), level), ())
     chosen = cx.new_var(s.var.text, t)
-    later_than = x.Fold(
-        "set", (x.Binding(other.id, x.SetDomain(rest)),), build.comparison("gt", _number(other), _number(chosen)),
-        other, None, None, st, cx.site(s.span),
-    )
+    later_than = build.set_operation("inter", rest, _after(cx, chosen, t, st, s.span), st)
     then: typed.Block = (
         code.SetVar(taken.id, build.set_operation("union", taken, _one(cx, chosen, t), st)),
         code.SetVar(rest.id, later_than),
@@ -164,13 +159,22 @@ def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
     possible = build.comparison("ge", build.size(rest), n)
     return [
         code.SetVar(rest.id, members),
-        typed.If(possible, start, block(cx, s.orelse, env)),
+        typed.If(possible, start, cx.block(s.orelse, env)),
     ]
 
 
-def _number(v: x.Var) -> x.Expr:
-    """The position of an entity among all, for comparing."""
-    return x.Var(v.id, IntType(0, 1 << 16))
+def _after(cx: Context, v: x.Var, t: EntityType | IntType, st: SetType, span: Span) -> x.Expr:
+    """All values of the type that come after `v`."""
+    if isinstance(t, IntType):
+        next_one = build.arith("add", v, build.integer(1), cx.site(span))
+        return x.IntRange(next_one, build.integer(min(t.hi, 1023)), st, cx.site(span))
+    dim = cx.span_dimension(t.kinds)
+    table = f"@after:{'|'.join(t.kinds)}"
+    if table not in cx.tables:
+        whole = cx.mask(t.kinds)
+        cells = tuple(whole >> (i + 1) << (i + 1) for i in range(dim.base, dim.base + dim.size))
+        cx.add_table(table, (dim,), cells)
+    return x.Lookup(table, (v,), st, cx.site(span))
 
 
 def _each_taken(
@@ -178,7 +182,7 @@ def _each_taken(
 ) -> typed.Block:
     each = cx.new_var(var.text, t)
     inner = replace(env.bind(var.text, each), loop=True)
-    return (typed.For(each.id, x.SetDomain(taken), None, block(cx, body, inner)),)
+    return (typed.For(each.id, x.SetDomain(taken), None, cx.block(body, inner)),)
 
 
 def _staged(
@@ -203,9 +207,7 @@ def _staged(
     least, most = cx.new_var("least", number), cx.new_var("most", number)
     each = cx.new_var(var.text, t)
     weigh, weight = weighed
-    from ludex.check.substitute import _replace
-
-    own = _replace(cx, weight, {weigh.id: each}, {}, frozenset())
+    own = replace_variables(cx, weight, {weigh.id: each}, {}, frozenset())
 
     def minus(a: x.Expr, b: x.Expr) -> x.Expr:
         return build.arith("sub", a, b, site)
@@ -244,7 +246,7 @@ def _staged(
         code.SetVar(taken.id, x.Const(0, st)),
     ]
     done = (loop, *_each_taken(cx, var, t, taken, body, env))
-    start.append(typed.If(reachable(rest, zero, zero), done, block(cx, orelse, env)))
+    start.append(typed.If(reachable(rest, zero, zero), done, cx.block(orelse, env)))
     return start
 
 
@@ -269,10 +271,8 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
     check_visible(cx, (least, most), inner, s.each.span, "the bounds of an amount")
     t_lo, t_hi = _bounds(cx, s.total, env, 0, 0)
     other = cx.new_var(s.var.text, t)
-    from ludex.check.substitute import _replace
-
     def total_of(e: x.Expr) -> x.Expr:
-        value_of = _replace(cx, e, {each.id: other}, {}, frozenset())
+        value_of = replace_variables(cx, e, {each.id: other}, {}, frozenset())
         binding = x.Binding(other.id, x.SetDomain(rest))
         return x.Fold("sum", (binding,), None, value_of, None, None, number, site)
 
@@ -307,7 +307,7 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
         (
             code.SetVar(n.id, load),
             code.Store(amounts, (each2,), build.integer(0), site),
-            *block(cx, s.body, body_env),
+            *cx.block(s.body, body_env),
         ),
     )
     possible = build.junction(
@@ -322,8 +322,5 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
         code.SetVar(whole.id, rest),
         code.SetVar(lo.id, t_lo),
         code.SetVar(hi.id, t_hi),
-        typed.If(possible, (loop, run), block(cx, s.orelse, env)),
+        typed.If(possible, (loop, run), cx.block(s.orelse, env)),
     ]
-
-
-__all__ = ["BOOL", "choose", "choose_amounts", "choose_several", "value"]

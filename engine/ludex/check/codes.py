@@ -36,7 +36,6 @@ UNKNOWN_ORDER = Code("unknown-order", "The top of a shuffled pile is drawn by ch
 TOO_LARGE = Code("too-large", "The definition asks for more than the stated ceilings allow (entities, state, table sizes or options of a decision). The ceilings keep a definition from exhausting the computer that loads it.")
 CANNOT_TRY = Code("cannot-try", "`try` can only run a procedure that never waits: no choices, no chance, no `ask`, no `end`.")
 UNTYPED_ENUM = Code("repeated-member", "An enumeration lists one member twice.")
-EMPTY_RULE = Code("empty-rule", "A rule that must say something says nothing.")
 CONSTANT_NEEDED = Code("constant-needed", "A value that must be known when the game is loaded (a count, a size, a table entry, a start place) depends on the course of the game.")
 NO_PHASES = Code("no-phases", "A game needs at least one phase: without one nothing would ever happen.")
 CYCLE = Code("cyclic-definition", "Constants, options or component fields are defined in terms of each other in a circle.")

@@ -5,32 +5,27 @@ from __future__ import annotations
 from typing import cast
 
 from ludex.check import build, codes
-from ludex.check.context import Context, Env
-from ludex.check.expressions import (
-    Bag,
-    Elaborated,
-    Ints,
-    Seats,
-    Wrong,
+from ludex.check.coercions import (
+    as_integer,
     as_set,
     boolean,
+    check_local,
     describe,
     domain,
-    elaborate,
-    facts,
     integer,
     join,
-    occupied,
     plain,
-    token_count,
-    tokens_present,
     value,
     wrong,
 )
+from ludex.check.context import Context, Env
+from ludex.check.elaborated import Bag, Elaborated, Ints, Seats
+from ludex.check.narrowing import facts
+from ludex.check.operators import occupied, token_count, tokens_present
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
-from ludex.typed.types import BOOL, BoolType, EntityType, FamilyType, IntType, SetType, Type
+from ludex.typed.types import BOOL, BoolType, EntityType, FamilyType, IntType, SetType, TrackType, Type
 
 COMPREHENSIONS = frozenset({"count", "sum", "min", "max", "any", "all", "set", "union", "first", "the", "most", "least"})
 
@@ -44,8 +39,6 @@ def comprehension(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborate
     bindings: list[x.Binding] = []
     for b in binders:
         d, t = domain(cx, b.domain, env)
-        from ludex.check.calls import check_local
-
         check_local(cx, b.var.text, b.var.span, env)
         var = cx.new_var(b.var.text, t)
         env = env.bind(b.var.text, var)
@@ -53,7 +46,7 @@ def comprehension(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborate
     guard = None
     if node.where is not None:
         guard = boolean(cx, node.where, env)
-        env = env.narrowed(facts(cx, node.where, env, True))
+        env = env.narrowed(facts(cx, node.where, True))
     only = env.names[binders[0].var.text] if len(binders) == 1 else None
     return _fold(cx, node, func, head, tuple(bindings), guard, only, env)
 
@@ -79,14 +72,14 @@ def _binders(cx: Context, node: ast.Call, env: Env) -> tuple[ast.Expr | None, tu
 
 
 def _plain(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborated:
-    args = [elaborate(cx, a, env) for a in node.args]
+    args = [cx.elaborate(a, env) for a in node.args]
     if func == "set":
         return _listed(cx, node, args)
     if func in ("min", "max") and len(args) >= 2:
-        result = integer(cx, node.args[0], env)
-        for a in node.args[1:]:
-            op: x.ArithmeticOp = "min" if func == "min" else "max"
-            result = build.arith(op, result, integer(cx, a, env), cx.site(node.span))
+        op: x.ArithmeticOp = "min" if func == "min" else "max"
+        result, *others = (as_integer(cx, e, a) for e, a in zip(args, node.args, strict=True))
+        for other in others:
+            result = build.arith(op, result, other, cx.site(node.span))
         return result
     if len(args) != 1:
         raise wrong(cx, codes.WRONG_ARGUMENTS, f"`{func}` takes one set, not {len(args)} arguments", node.span)
@@ -96,8 +89,6 @@ def _plain(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborated:
             if arg.place is None:
                 return build.size(arg.faces)
             return token_count(cx, arg, arg_node.span)
-        from ludex.typed.types import TrackType
-
         if not isinstance(arg, Ints | Seats) and isinstance(getattr(arg, "type", None), TrackType):
             symbol = cx.symbols[arg.type.track]  # type: ignore[union-attr]
             return build.integer(len(symbol.track.spaces))  # type: ignore[union-attr]
@@ -276,6 +267,3 @@ def _result(
             cx, codes.MAY_BE_NONE, f"`{func}` of numbers needs an `else` for when there is none", node.span
         )
     return t
-
-
-__all__ = ["COMPREHENSIONS", "Wrong", "comprehension"]

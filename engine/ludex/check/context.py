@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ludex import limits
 from ludex.check import build, codes
-from ludex.check.geometry import Board
+from ludex.check.elaborated import Elaborated, Wrong
 from ludex.check.evaluate import Evaluator, NotConstant
-from ludex.diagnostics import Code, Label, Report, did_you_mean, nearest
+from ludex.check.geometry import Board
+from ludex.diagnostics import Code, Label, Report, did_you_mean
+from ludex.node import node
 from ludex.source import NOWHERE, Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
@@ -19,10 +21,8 @@ from ludex.typed.tables import Dimension, Function, Rule, Site, Table, VariableI
 from ludex.typed.types import EntityType, IntType, SetType, Type
 from ludex.typed.world import Kind, Track
 
-# ------------------------------------------------------------------------------ symbols
 
-
-@dataclass(frozen=True, slots=True)
+@node
 class KindSymbol:
     """A kind, or a union of kinds."""
 
@@ -30,7 +30,7 @@ class KindSymbol:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RangeSymbol:
     """A named range of integers."""
 
@@ -38,7 +38,7 @@ class RangeSymbol:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ValueSymbol:
     """A constant value: an entity's name, an option, a plain constant."""
 
@@ -47,7 +47,7 @@ class ValueSymbol:
     option: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LazySymbol:
     """A constant not computed yet."""
 
@@ -55,7 +55,7 @@ class LazySymbol:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TableSymbol:
     table: str
     type: Type
@@ -63,44 +63,44 @@ class TableSymbol:
     family: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StateSymbol:
     variable: typed.StateVariable
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DefineSymbol:
     decl: ast.Define
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TrackSymbol:
     track: Track
     kinds: tuple[str, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ActionSymbol:
     decl: ast.Action
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ProcedureSymbol:
     decl: ast.Procedure
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RecordSymbol:
     decl: ast.Record
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DiagramSymbol:
     decl: ast.Diagram
     span: Span
@@ -112,7 +112,7 @@ Symbol: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Signature:
     """A definition as checked: its parameters' types, its result, whether it uses `me`."""
 
@@ -126,7 +126,7 @@ class Signature:
 class Env:
     """Local names. `facts` are types narrowed by tests, by the text of the path tested.
 
-    `pure` tells why no effect is possible here; `secret` is the seat of a sealed choice.
+    `secret` is the seat of a sealed choice.
     """
 
     names: Mapping[str, x.Expr] = field(default_factory=dict)
@@ -144,12 +144,21 @@ class Env:
         return replace(self, facts={**self.facts, **facts}) if facts else self
 
 
+class _Named(Protocol):
+    @property
+    def name(self) -> ast.Ident: ...
+
+
 @dataclass(slots=True)
 class Context:
     game: ast.Game
     report: Report
     players: int
     options: Mapping[str, str]
+    expression: Callable[[Context, ast.Expr, Env], Elaborated]
+    """Elaborates an expression by its sort; to be called through `elaborate`."""
+    statement: Callable[[Context, ast.Stmt, Env], tuple[list[typed.Stmt], Env]]
+    """Types a statement; to be called through `block`. Both are given, as all else builds on them."""
     symbols: dict[str, Symbol] = field(default_factory=dict)
     kinds: dict[str, Kind] = field(default_factory=dict)
     names: list[str] = field(default_factory=lambda: ["none"])
@@ -172,6 +181,8 @@ class Context:
     shuffled: set[str] = field(default_factory=set)
     ordered: set[str] = field(default_factory=set)
     copies_read: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    """Names whose declaration was wrong, or is one of two: what follows from that is not reported."""
     assigned: set[tuple[str, str]] = field(default_factory=set)
     """(kind, attribute) pairs that some statement assigns: they are state, not constants."""
     boards: dict[str, Board] = field(default_factory=dict)
@@ -188,11 +199,46 @@ class Context:
     """Counts reads of the state while an expression is elaborated (see `is_static`)."""
     option_reads: int = 0
     me_reads: int = 0
-    expansions: int = 0
+    applied: set[str] = field(default_factory=set)
+    """Functions that are called somewhere: the others were tabulated or put in place."""
+    depth: int = 0
+    """How deep the expression being elaborated stands, through the definitions it uses."""
+    elaborated: dict[int, Elaborated] = field(default_factory=dict)
+    """What each expression was last elaborated to, by the identity of its node."""
     evaluator: Evaluator = field(init=False)
 
     def __post_init__(self) -> None:
-        self.evaluator = Evaluator(self, limits.MAX_TABULATED_CELLS)
+        self.evaluator = Evaluator(self, limits.MAX_LOAD_STEPS)
+
+    # ------------------------------------------------------- expressions and statements
+
+    def elaborate(self, node: ast.Expr, env: Env) -> Elaborated:
+        """An expression of any sort, with what tests around it tell about its type."""
+        self.depth += 1
+        try:
+            if self.depth > limits.MAX_CHECK_DEPTH:
+                self.error(
+                    codes.TOO_LARGE, "definitions and expressions are nested too deep here", node.span,
+                    "let some of the definitions in between be state items or procedures",
+                )
+                raise Wrong
+            made = self.expression(self, node, env)
+        finally:
+            self.depth -= 1
+        self.elaborated[id(node)] = made
+        return made
+
+    def block(self, statements: ast.Block, env: Env) -> typed.Block:
+        """A block: `let` names hold to its end. Goes on after a statement with an error."""
+        result: list[typed.Stmt] = []
+        for s in statements:
+            try:
+                made, env = self.statement(self, s, env)
+                result.extend(made)
+            except Wrong:
+                if isinstance(s, ast.Let):  # a stand-in, so that its uses are not reported too
+                    env = env.bind(s.name.text, self.new_var("?", EntityType(tuple(self.kinds))))
+        return tuple(result)
 
     # ------------------------------------------------------------------ reporting
 
@@ -203,10 +249,32 @@ class Context:
         self.report.add(code, message, span, help=help, labels=labels)
 
     def unknown(self, name: str, span: Span, known: set[str], what: str = "name") -> None:
+        """Says that there is no such name, unless its declaration was wrong and has been reported."""
+        if name in self.declared and name not in self.symbols:
+            if not self.report.errors:
+                self.error(
+                    codes.CONSTANT_NEEDED, f"`{name}` has no value yet when this is worked out, at the game's loading",
+                    span, "use numbers, constants, options and what stands earlier in the definition",
+                )
+            return
         self.error(codes.UNKNOWN_NAME, f"there is no {what} `{name}` here", span, did_you_mean(name, known))
 
-    def suggest(self, name: str, env: Env) -> str | None:
-        return nearest(name, {*self.symbols, *env.names})
+    @property
+    def declared(self) -> frozenset[str]:
+        """Every name that the definition declares for the whole game, whether that went well or not."""
+        g = self.game
+        declarations: tuple[tuple[_Named, ...], ...] = (
+            g.types, g.options, g.constants, g.spaces, g.tracks, g.components, g.dice, g.piles,
+            g.state, g.defines, g.actions, g.procedures, g.records, g.diagrams,
+        )
+        names = {d.name.text for group in declarations for d in group}
+        for decl in g.options:
+            if isinstance(decl.type.base, ast.EnumType):
+                names.update(m.text for m in decl.type.base.members)
+        for kind in g.types:
+            if isinstance(kind.body, ast.EnumType):
+                names.update(m.text for m in kind.body.members)
+        return frozenset(names)
 
     # --------------------------------------------------------------------- makers
 
@@ -236,6 +304,7 @@ class Context:
     def declare(self, name: str, symbol: Symbol) -> None:
         old = self.symbols.get(name)
         if old is not None:
+            self.failed.add(name)
             self.error(
                 codes.DUPLICATE_NAME,
                 f"`{name}` is declared twice",
@@ -293,10 +362,13 @@ class Context:
             if name in self.making:
                 return None
             self.making.append(name)
-            make = self.pending_kinds[name]
-            make()
-            self.pending_kinds.pop(name, None)
-            self.making.remove(name)
+            try:
+                self.pending_kinds[name]()
+            finally:
+                self.pending_kinds.pop(name, None)
+                self.making.remove(name)
+                if name not in self.kinds:
+                    self.failed.add(name)
         return self.kinds.get(name)
 
     def mask(self, kinds: tuple[str, ...]) -> int:
@@ -331,5 +403,6 @@ class Context:
         raise KeyError(entity)
 
     @property
-    def location_kinds(self) -> tuple[str, ...]:
-        return tuple(k.name for k in self.kinds.values() if k.is_location)
+    def points(self) -> dict[int, tuple[int, int]]:
+        """Where the spaces with coordinates lie."""
+        return {s: at for board in self.boards.values() if board.shape == "points" for s, at in board.at.items()}

@@ -13,7 +13,7 @@ from typing import Protocol, TypeAlias, cast
 from ludex.check.geometry import clearance, segments_cross
 from ludex.typed import expr as x
 from ludex.typed.tables import Dimension, Function, Table
-from ludex.typed.types import INT_MAX, INT_MIN
+from ludex.typed.types import BOOL, INT_MAX, INT_MIN
 from ludex.typed.world import Kind
 
 Values: TypeAlias = dict[int, int]
@@ -61,7 +61,7 @@ class Evaluator:
     def value(self, e: x.Expr, env: Values) -> int:
         if isinstance(e, x.Const):
             return e.value
-        return self.compiled(e, env)(env)
+        return int(self.compiled(e, env)(env))
 
     def elements(self, domain: x.Domain, env: Values) -> Iterable[int]:
         return self._domain(domain, frozenset(env))(env)
@@ -165,24 +165,14 @@ class Evaluator:
     def _loop(
         self, bindings: tuple[x.Binding, ...], guard: x.Expr | None, scope: frozenset[int]
     ) -> Callable[[Values], Iterator[Values]]:
-        """Goes through all combinations that pass; the environment given is changed in place."""
+        """Goes through all combinations that pass; each is the same environment, changed in place."""
+        if len(bindings) == 1:
+            return self._single(bindings[0], guard, scope)
         domains: list[tuple[int, Elements]] = []
         for b in bindings:
             domains.append((b.var, self._domain(b.domain, scope)))
             scope = scope | {b.var}
         test = None if guard is None else self.compiled(guard, scope)
-
-        def run(env: Values) -> Iterator[Values]:
-            env = dict(env)
-            if len(domains) == 1:
-                var, members = domains[0]
-                found = members(env)
-                self.spend(len(found))  # type: ignore[arg-type]  # tuple, list or range
-                for env[var] in found:
-                    if test is None or test(env):
-                        yield env
-                return
-            yield from level(env, 0)
 
         def level(env: Values, depth: int) -> Iterator[Values]:
             if depth == len(domains):
@@ -194,7 +184,73 @@ class Evaluator:
             for env[var] in members(env):
                 yield from level(env, depth + 1)
 
+        return lambda env: level(dict(env), 0)
+
+    def _single(
+        self, binding: x.Binding, guard: x.Expr | None, scope: frozenset[int]
+    ) -> Callable[[Values], Iterator[Values]]:
+        """One variable: conditions that are tables over it narrow its domain as a whole."""
+        var = binding.var
+        rest: list[x.Expr] = []
+        rows: list[Computed] = []
+        for part in _conjuncts(guard):
+            row = self._row(part, var, scope) if isinstance(binding.domain, x.SetDomain) else None
+            if row is None:
+                rest.append(part)
+            else:
+                rows.append(row)
+        tests = [self.compiled(part, scope | {var}) for part in rest]
+        if rows:
+            assert isinstance(binding.domain, x.SetDomain)
+            whole = self.compiled(binding.domain.set, scope)
+
+            def members(env: Values) -> Iterable[int]:
+                mask = whole(env)
+                for row in rows:
+                    mask &= row(env)
+                self.spend(1)
+                return bits(mask) if mask else ()
+            within: Elements = members
+        else:
+            within = self._domain(binding.domain, scope)
+
+        def run(env: Values) -> Iterator[Values]:
+            env = dict(env)
+            for env[var] in within(env):
+                self.budget -= 1
+                if all(test(env) for test in tests):
+                    yield env
+            self.spend(1)
+
         return run
+
+    def _row(self, e: x.Expr, var: int, scope: frozenset[int]) -> Computed | None:
+        """For a table of truth values indexed by `var`: all values of it for which it holds."""
+        if not isinstance(e, x.Lookup) or e.type != BOOL or e.lifted:
+            return None
+        at = [k for k, i in enumerate(e.index) if isinstance(i, x.Var) and i.id == var]
+        if len(at) != 1:
+            return None
+        table = self.known.tables[e.table]
+        dim, stride = table.dims[at[0]], 1
+        for later in table.dims[at[0] + 1 :]:
+            stride *= later.size
+        first = x.Const(dim.base, e.index[at[0]].type)
+        try:
+            offset = self._offset(table.dims, (*e.index[: at[0]], first, *e.index[at[0] + 1 :]), scope)
+        except NotConstant:
+            return None
+        made: dict[int, int] = {}
+
+        def row(env: Values) -> int:
+            start = offset(env)
+            mask = made.get(start)
+            if mask is None:
+                cells = table.values[start : start + stride * dim.size : stride]
+                mask = made[start] = sum(1 << (dim.base + k) for k, cell in enumerate(cells) if cell)
+            return mask
+
+        return row
 
     # ------------------------------------------------------------------------ expressions
 
@@ -372,6 +428,10 @@ class Evaluator:
     # ------------------------------------------------------------------------------ folds
 
     def _fold(self, e: x.Fold, scope: frozenset[int]) -> Computed:
+        if e.kind == "any" and e.value is not None:
+            test = x.Junction("and", (*_conjuncts(e.guard), *_conjuncts(e.value)))
+            passing = self._loop(e.bindings, test, scope)
+            return lambda env: any(True for _ in passing(env))
         inner = scope | {b.var for b in e.bindings}
         loop = self._loop(e.bindings, e.guard, scope)
         value = None if e.value is None else self.compiled(e.value, inner)
@@ -380,8 +440,6 @@ class Evaluator:
         match e.kind:
             case "count":
                 return lambda env: sum(1 for _ in loop(env))
-            case "any" if value is not None:
-                return lambda env: any(value(at) for at in loop(env))
             case "all" if value is not None:
                 return lambda env: all(value(at) for at in loop(env))
             case "sum" if value is not None:
@@ -413,6 +471,12 @@ class Evaluator:
             raise NotConstant("empty")
 
         return members if e.kind == "set" else union if e.kind == "union" else chosen
+
+
+def _conjuncts(guard: x.Expr | None) -> tuple[x.Expr, ...]:
+    if guard is None:
+        return ()
+    return guard.operands if isinstance(guard, x.Junction) and guard.op == "and" else (guard,)
 
 
 def _chosen(kind: x.FoldKind, found: list[tuple[int, int]]) -> int:

@@ -3,20 +3,25 @@ and whether the register of ambiguities and the citations agree with the rest.""
 
 from __future__ import annotations
 
-from ludex.check import build, codes
+from ludex.check import codes
 from ludex.check.constants import constant_value
-from ludex.check.context import Context, KindSymbol
+from ludex.check.context import Context, Env, KindSymbol
+from ludex.check.elaborated import Wrong
 from ludex.check.evaluate import bits
-from ludex.check.expressions import Wrong
 from ludex.check.survey import walk
+from ludex.check.type_refs import param_type
+from ludex.check.units import unit
 from ludex.diagnostics import did_you_mean
 from ludex.syntax import ast
 from ludex.typed import expr as x
+from ludex.typed.types import EntityType
 
 
 def finish(cx: Context) -> None:
     _offers(cx)
-    _unused(cx)
+    _never_run(cx)
+    if not cx.report.errors:  # a name may be unused because its use is misspelt
+        _unused(cx)
     _citations(cx)
     _register(cx)
 
@@ -26,12 +31,32 @@ def _offers(cx: Context) -> None:
     for n in walk(cx.game):
         if isinstance(n, ast.Act):
             cx.offered.update(o.name.text for o in n.offers)
+    names = {a.name.text for a in cx.game.actions}
+    if cx.offered - names - {"pass", "stop"}:
+        return  # a misspelt offer has been reported, and may be the one that is missing
     for a in cx.game.actions:
         if a.name.text not in cx.offered:
             cx.error(
                 codes.NOT_OFFERED, f"no `act` ever offers `{a.name}`", a.name.span,
                 f"offer it in a phase: `act {a.name}`",
             )
+
+
+def _never_run(cx: Context) -> None:
+    """What nothing runs is checked as well, and left out of the program."""
+    for p in cx.game.procedures:
+        if p.name.text in cx.used:
+            continue
+        units, index = len(cx.units), dict(cx.unit_index)
+        me = cx.new_var("me", EntityType(("player",)))
+        try:
+            params = [(q.name.text, param_type(cx, q.type)) for q in p.params]
+            unit(cx, "procedures", p.name.text, params, p.steps, Env(me=me), p.span)
+        except Wrong:
+            pass
+        del cx.units[units:]
+        cx.unit_index.clear()
+        cx.unit_index.update(index)
 
 
 def _unused(cx: Context) -> None:
@@ -63,7 +88,7 @@ def _unused(cx: Context) -> None:
     for what, names in groups:
         for n in names:
             if n.text not in used and not _members_used(cx, n.text, used):
-                cx.report.add(codes.UNUSED, f"the {what} `{n}` is never used", n.span)
+                cx.report.add(codes.UNUSED, f"the {what} `{n}` is never used", n.span, help="use it in a rule, or remove it")
 
 
 def _members_used(cx: Context, name: str, used: set[str]) -> bool:
@@ -118,8 +143,6 @@ def _register(cx: Context) -> None:
                     cx.error(
                         codes.BAD_READING,
                         f"“{a.name}” chooses “{a.chosen}”, but the default of `{option}` plays another reading",
-                        a.chosen.span, other=(decl.default.span, "the default is set here"),
+                        a.chosen.span, "change `chosen` or the default so that they agree",
+                        other=(decl.default.span, "the default is set here"),
                     )
-
-
-__all__ = ["build", "finish"]

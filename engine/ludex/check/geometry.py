@@ -69,7 +69,7 @@ class Board:
     def ray(self, start: int, dx: int, dy: int) -> tuple[int, ...]:
         index = self._index()
         px, py = self.at[start]
-        found = []
+        found: list[int] = []
         while True:
             px, py = px + dx, py + dy
             s = index.get((px, py))

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from ludex import limits
 from ludex.check import codes
+from ludex.check.coercions import boolean, describe, domain, plain, value, wrong
 from ludex.check.constants import integer_constant, key_value
-from ludex.check.context import Context, Env, RangeSymbol
+from ludex.check.context import Context, Env
+from ludex.check.elaborated import Ints, Wrong
 from ludex.check.evaluate import NotConstant
-from ludex.check.expressions import Ints, Wrong, boolean, describe, domain, elaborate, plain, wrong
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import EntityType, IntType, SetType, Type
@@ -42,7 +43,7 @@ def field_name(cx: Context, per: ast.PerField) -> str:
 
 def field_type(cx: Context, per: ast.PerField) -> Type:
     """The type of the values of a `per` field: a whole kind or a range."""
-    e = elaborate(cx, per.domain, Env())
+    e = cx.elaborate(per.domain, Env())
     if isinstance(e, Ints):
         lo, hi = cx.constant(e.lo), cx.constant(e.hi)
         if lo is None or hi is None:
@@ -91,7 +92,7 @@ def expand(
                     p.span,
                 ) from None
             if len(grown) > limits.MAX_ENTITIES:
-                raise wrong(cx, codes.TOO_LARGE, f"there are too many `{name}`", p.span)
+                raise wrong(cx, codes.TOO_LARGE, f"there are more than {limits.MAX_ENTITIES} of `{name}`", p.span)
         rows = grown
         fields.append(f)
         types.append(t)
@@ -99,7 +100,7 @@ def expand(
         env = env.bind(f, var)
     counts = [_count(cx, count, env, variables, row, name) for row in rows]
     if sum(counts) > limits.MAX_ENTITIES:
-        raise wrong(cx, codes.TOO_LARGE, f"there are too many `{name}`", name.span)
+        raise wrong(cx, codes.TOO_LARGE, f"there are more than {limits.MAX_ENTITIES} of `{name}`", name.span)
     many = copies and count is not None and not (max(counts, default=0) <= 1 and not isinstance(count, ast.By))
     full = [(*row, i + 1) for row, n in zip(rows, counts, strict=True) for i in range(n)]
     if not full:
@@ -120,7 +121,7 @@ def expand(
     if numbered:
         fields = ["n"]
         attributes = [FieldValues("n", IntType(1, len(full)), tuple(range(1, len(full) + 1)))]
-    names = [_name(cx, name.text, pattern, fields, attributes, i, len(full), single_ok) for i in range(len(full))]
+    names = [member_name(cx, name.text, pattern, fields, attributes, i, len(full), single_ok) for i in range(len(full))]
     return Members(names, tuple(fields), tuple(attributes), pattern is not None)
 
 
@@ -136,8 +137,6 @@ def _count(
         return 1
     bound = dict(zip((v.id for v in variables), row, strict=True))
     if isinstance(count, ast.By):
-        from ludex.check.expressions import value
-
         selector = value(cx, count.selector, env)
         at = cx.evaluator.value(selector, bound)
         for key, case in count.cases:
@@ -153,7 +152,7 @@ def _count(
 _HOLE = re.compile(r"\{([^}:]+)(:a)?\}")
 
 
-def _name(
+def member_name(
     cx: Context,
     kind: str,
     pattern: str | None,

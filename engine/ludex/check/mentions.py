@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING
 
+from ludex.check.context import Context, DefineSymbol, ProcedureSymbol
 from ludex.syntax import ast
-
-if TYPE_CHECKING:
-    from ludex.check.context import Context
 
 
 def names_in(node: object) -> frozenset[str]:
@@ -50,8 +47,6 @@ def mentions_me(cx: Context, decl: ast.Procedure, seen: frozenset[str] = frozens
 
 
 def _needs_me(cx: Context, node: object, seen: frozenset[str]) -> bool:
-    from ludex.check.context import DefineSymbol, ProcedureSymbol
-
     if isinstance(node, ast.Ask):
         return _needs_me(cx, node.player, seen)
     if isinstance(node, ast.SecretlyAsk):

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from ludex.check import build, codes
-from ludex.check.builtins import pile_of
+from ludex.check.assignments import step_value
+from ludex.check.attributes import possible_places
+from ludex.check.coercions import as_set, describe, entity, integer, pile_of, plain, wrong
 from ludex.check.context import Context, Env
+from ludex.check.elaborated import Bag, Direction, Elaborated, Seats, Wrong
 from ludex.check.evaluate import bits
-from ludex.check.expressions import (
-    Bag,
-    Direction,
-    Elaborated,
-    Seats,
-    as_set,
-    describe,
-    elaborate,
-    entity,
-    integer,
-    plain,
-    possible_places,
-    value,
-    wrong,
-)
-from ludex.check.statements import step_value
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import EntityType, IntType, SetType
+from ludex.typed.types import EntityType, SetType
 
 
 def move(
@@ -41,7 +28,7 @@ def move(
         case ast.Put(thing, target, span):
             return _put(cx, thing, _place(cx, target, env), span, env)
         case ast.Remove(thing, span):
-            return _to(cx, elaborate(cx, thing, env), thing, _box(cx), False, span, env)
+            return _to(cx, cx.elaborate(thing, env), thing, _box(cx), False, span, env)
         case ast.Replace(thing, by, span):
             return _replace_token(cx, thing, by, span, env)
 
@@ -92,7 +79,7 @@ def _move(cx: Context, s: ast.Move, env: Env) -> list[typed.Stmt]:
     target = _place(cx, s.target, env)
     if isinstance(s.thing, ast.Call) and isinstance(s.thing.func, ast.Name) and s.thing.func.id == "top" and s.thing.is_plain:
         return _move_top(cx, s, s.thing, target, env)
-    thing = elaborate(cx, s.thing, env)
+    thing = cx.elaborate(s.thing, env)
     if isinstance(thing, Bag):
         return _move_tokens(cx, s, thing, target, env)
     if s.count is not None:
@@ -107,7 +94,7 @@ def _move(cx: Context, s: ast.Move, env: Env) -> list[typed.Stmt]:
         occupants = x.Occupants(source, cx.mask(here.type.element.kinds), here.type)
         if isinstance(s.thing, ast.Name) and isinstance(here, x.Const):
             thing = build.set_operation("inter", occupants, here, here.type)
-            e = plain(cx, elaborate(cx, s.source, env), s.source)
+            e = plain(cx, cx.elaborate(s.source, env), s.source)
             assert isinstance(e.type, EntityType)
             if all(cx.kinds[k].capacity == 1 for k in e.type.kinds):
                 thing = x.Pick("the", thing, here.type.element, cx.site(s.thing.span))
@@ -234,7 +221,7 @@ def _one_face(cx: Context, bag: Bag, span: Span) -> x.Expr:
 
 def face_of(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Expr, str]:
     """A token's face: `stone(me)`, or the kind's name if it has but one."""
-    e = elaborate(cx, node, env)
+    e = cx.elaborate(node, env)
     if isinstance(e, Bag):
         return _one_face(cx, e, node.span), e.kind
     v = plain(cx, e, node)
@@ -250,7 +237,7 @@ def face_of(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Expr, str]:
 
 
 def _put(cx: Context, thing: ast.Expr, target: x.Expr, span: Span, env: Env) -> list[typed.Stmt]:
-    e = elaborate(cx, thing, env)
+    e = cx.elaborate(thing, env)
     if not isinstance(e, Bag | Seats | Direction):
         v = plain(cx, e, thing)
         t = v.type.element if isinstance(v.type, SetType) else v.type
@@ -263,7 +250,7 @@ def _put(cx: Context, thing: ast.Expr, target: x.Expr, span: Span, env: Env) -> 
 
 
 def _replace_token(cx: Context, thing: ast.Expr, by: ast.Expr, span: Span, env: Env) -> list[typed.Stmt]:
-    old = elaborate(cx, thing, env)
+    old = cx.elaborate(thing, env)
     face, _ = face_of(cx, by, env)
     if not isinstance(old, x.TokenAt):
         raise wrong(
@@ -284,15 +271,13 @@ def _replace_token(cx: Context, thing: ast.Expr, by: ast.Expr, span: Span, env: 
 
 def lay(cx: Context, decl: ast.Diagram, span: Span) -> list[typed.Stmt]:
     """A drawn layout: rows from the north, each sign a piece (the next free one) or token."""
-    from ludex.check.expressions import Wrong
-
     env = Env()
     board = cx.boards.get(decl.space.text)
     if board is None or board.shape not in ("grid", "hex"):
         raise wrong(cx, codes.BAD_COMPONENT, f"`{decl.space}` is no grid to draw on", decl.space.span)
     legend: dict[str, tuple[x.Expr, bool]] = {}
     for sign, node in decl.legend:
-        e = elaborate(cx, node, env)
+        e = cx.elaborate(node, env)
         if isinstance(e, Bag):
             legend[sign] = (_one_face(cx, e, node.span), True)
             continue
@@ -331,6 +316,3 @@ def lay(cx: Context, decl: ast.Diagram, span: Span) -> list[typed.Stmt]:
             kind = cx.kind_of(ids[n]).name
             made.append(code.MoveOne(x.Const(ids[n], EntityType((kind,))), target, False, cx.site(span)))
     return made
-
-
-__all__ = ["IntType", "lay", "move", "value"]

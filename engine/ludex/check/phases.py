@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.check import build, codes
+from ludex.check.coercions import boolean, integer, set_, wrong
 from ludex.check.context import Context, Env
-from ludex.check.expressions import Seats, Wrong, boolean, elaborate, integer, set_, wrong
-from ludex.check.statements import steps
+from ludex.check.elaborated import Seats, Wrong
+from ludex.check.units import steps
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import EntityType
-
-PLAYER = EntityType(("player",))
+from ludex.typed.types import PLAYER
 
 
 def tests(cx: Context, decl: ast.Conditions, path: str, kind: str, env: Env) -> tuple[typed.Test, ...]:
@@ -47,7 +44,7 @@ def _phase(cx: Context, p: ast.Phase, path: str, active: x.Var) -> typed.Phase:
     turn = Env(me=me)
     turns: x.Domain | None = None
     if p.turns is not None:
-        e = elaborate(cx, p.turns, between)
+        e = cx.elaborate(p.turns, between)
         if not isinstance(e, Seats):
             raise wrong(
                 cx, codes.WRONG_TYPE, "the order of turns is a direction and a first player", p.turns.span,
@@ -117,7 +114,9 @@ def end_tests(
             test = boolean(cx, c.expr, env)
             winner = set_(cx, c.winner, env) if c.winner is not None else None
             if build.is_false(test) and cx.option_reads == reads:
-                cx.error(codes.UNREACHABLE_END, f"“{c.name}” can never hold", c.expr.span)
+                cx.error(codes.UNREACHABLE_END, f"“{c.name}” can never hold", c.expr.span,
+                    "compare with what can be reached, or remove the condition",
+                )
             made.append(typed.EndTest(cx.rule, test, winner))
         except Wrong:
             pass
@@ -158,6 +157,3 @@ def rankings(cx: Context, decl: tuple[ast.RankingKey, ...]) -> tuple[typed.Score
         rule = cx.add_rule("ranking/score", "score", "ranking", cx.game.span)
         made.append(typed.Scored(rule, cx.new_var("me", PLAYER).id, None, True))
     return tuple(made)
-
-
-__all__ = ["end_tests", "phases", "rankings", "replace", "scorings", "tests"]

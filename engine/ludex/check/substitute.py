@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from ludex.check.context import Context
 from ludex.typed import expr as x
 from ludex.typed.tables import Function
 
-if TYPE_CHECKING:
-    from ludex.check.context import Context
-
 SMALL = 24
 """Nodes up to which a body is put in place of a call."""
-
 N = TypeVar("N")
 
 
@@ -42,7 +39,7 @@ def _count(e: object, limit: int) -> int:
 def substitute(cx: Context, function: Function, args: dict[int, x.Expr]) -> x.Expr:
     """The body of a function with `args` for its parameters."""
     renamed: dict[int, int] = {}
-    return _replace(cx, function.body, args, renamed, frozenset(function.variables))
+    return replace_variables(cx, function.body, args, renamed, frozenset(function.variables))
 
 
 def _fresh(cx: Context, var: int, renamed: dict[int, int], own: frozenset[int]) -> int:
@@ -54,7 +51,7 @@ def _fresh(cx: Context, var: int, renamed: dict[int, int], own: frozenset[int]) 
     return renamed[var]
 
 
-def _replace(cx: Context, e: N, args: dict[int, x.Expr], renamed: dict[int, int], own: frozenset[int]) -> N:
+def replace_variables(cx: Context, e: N, args: dict[int, x.Expr], renamed: dict[int, int], own: frozenset[int]) -> N:
     if isinstance(e, x.Var):
         if e.id in args:
             given = args[e.id]
@@ -62,7 +59,7 @@ def _replace(cx: Context, e: N, args: dict[int, x.Expr], renamed: dict[int, int]
             return replace(given, type=e.type) if isinstance(given, x.Var) else given  # type: ignore[return-value]
         return x.Var(_fresh(cx, e.id, renamed, own), e.type)  # type: ignore[return-value]
     if isinstance(e, tuple):
-        return tuple(_replace(cx, item, args, renamed, own) for item in e)  # type: ignore[return-value]
+        return tuple(replace_variables(cx, item, args, renamed, own) for item in e)  # type: ignore[return-value]
     if not is_dataclass(e) or type(e).__module__ != x.__name__:
         return e
     changes: dict[str, Any] = {}
@@ -71,5 +68,5 @@ def _replace(cx: Context, e: N, args: dict[int, x.Expr], renamed: dict[int, int]
         if f.name == "var":
             changes[f.name] = _fresh(cx, old, renamed, own)
         elif isinstance(old, tuple) or (is_dataclass(old) and type(old).__module__ == x.__name__):
-            changes[f.name] = _replace(cx, old, args, renamed, own)
+            changes[f.name] = replace_variables(cx, old, args, renamed, own)
     return replace(e, **changes)  # type: ignore[type-var]

@@ -12,14 +12,27 @@ from ludex.syntax import ast
 
 def walk(node: object) -> Iterator[object]:
     """All nodes of a tree, itself first."""
+    parts: dict[type, tuple[str, ...] | None] = {tuple: None}
     stack = [node]
     while stack:
         n = stack.pop()
         if isinstance(n, tuple):
             stack.extend(reversed(n))
-        elif is_dataclass(n) and not isinstance(n, type) and type(n).__module__ == ast.__name__:
+            continue
+        kind = type(n)
+        if kind not in parts:
+            parts[kind] = _parts(n)
+        names = parts[kind]
+        if names is not None:
             yield n
-            stack.extend(getattr(n, f.name) for f in reversed(fields(n)) if f.name != "span")
+            stack.extend(getattr(n, name) for name in names)
+
+
+def _parts(node: object) -> tuple[str, ...] | None:
+    """The fields of a node that may hold nodes, last first; None for what is no node."""
+    if type(node).__module__ != ast.__name__ or not is_dataclass(node):
+        return None
+    return tuple(f.name for f in reversed(fields(node)) if f.name != "span")
 
 
 def head(node: ast.Expr) -> str | None:
@@ -42,16 +55,15 @@ def survey(cx: Context) -> None:
     for n in walk(cx.game):
         match n:
             case ast.Shuffle(pile, _):
-                cx.shuffled.update({head(pile)} & piles)  # type: ignore[arg-type]
+                cx.shuffled.update(piles & {head(pile)})
             case ast.TurnOver(pile, _):
-                cx.ordered.update({head(pile)} & piles)  # type: ignore[arg-type]
+                cx.ordered.update(piles & {head(pile)})
             case ast.Deal(_, source, _, _):
-                cx.ordered.update({head(source)} & piles)  # type: ignore[arg-type]
+                cx.ordered.update(piles & {head(source)})
             case ast.Move(_, _, _, target, True, _):
-                cx.ordered.update({head(target)} & piles)  # type: ignore[arg-type]
+                cx.ordered.update(piles & {head(target)})
             case ast.Call(ast.Name("top", _), args, _) if args:
-                name = head(args[0])
-                cx.ordered.update({name} & piles if name in piles else piles)  # type: ignore[arg-type]
+                cx.ordered.update(piles & {head(args[0])} or piles)
             case ast.Assign(ast.Attr(_, attr, _), _, _, _):
                 for kind, names in fields_of.items():
                     if attr.text in names:

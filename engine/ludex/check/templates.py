@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ludex.check.coercions import plain
 from ludex.check.context import Context, Env
-from ludex.check.expressions import Bag, Direction, Ints, Seats, Wrong, elaborate, plain, token_count
+from ludex.check.elaborated import Bag, Direction, Ints, Seats, Wrong
+from ludex.check.operators import token_count
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.syntax.document import Scalar
@@ -27,7 +29,7 @@ def resolve(cx: Context, parts: tuple[str | ast.Expr, ...], env: Env) -> tuple[s
         if isinstance(part, str):
             made.append(part)
             continue
-        e = elaborate(cx, part, env)
+        e = cx.elaborate(part, env)
         if isinstance(e, Bag):
             made.append(token_count(cx, e, part.span))
         elif isinstance(e, Direction | Ints | Seats):

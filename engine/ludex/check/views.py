@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ludex.check import codes
-from ludex.check.calls import check_local
+from ludex.check.attributes import kind_attribute
+from ludex.check.coercions import boolean, check_local, domain, value
 from ludex.check.context import Context, Env, KindSymbol
-from ludex.check.expressions import Wrong, boolean, domain, value
+from ludex.check.elaborated import Wrong
 from ludex.check.templates import resolve
 from ludex.syntax import ast
 from ludex.typed import expr as x
@@ -68,8 +69,6 @@ def _glyph(cx: Context, g: ast.Glyph, env: Env) -> typed.GlyphDecl:
     t = EntityType(symbol.kinds)
     var = cx.new_var(g.kind.text, t)
     names: dict[str, x.Expr] = {"it": var}
-    from ludex.check.expressions import kind_attribute
-
     for a in cx.kinds[symbol.kinds[0]].attributes:
         found = kind_attribute(cx, var, t, a.name, g.span)
         if found is not None and not a.name.startswith("@"):

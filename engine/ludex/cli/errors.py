@@ -57,6 +57,19 @@ class BadDefinition(click.ClickException):
         write(render_all(self.diagnostics, paint_for(sys.stderr)), error=True)
 
 
+def report(exception: Exception) -> int:
+    """Says what an unexpected exception means, and returns the exit code for it.
+
+    A rule that fails while a game is played is a mistake in the definition, not in ludex.
+    """
+    faults = sys.modules.get("ludex.game.faults")
+    if faults is not None and isinstance(exception, faults.RuleFault):
+        Mistake(f"a rule of the definition fails: {exception}").show()
+        return MISTAKE
+    report_fault(exception)
+    return FAULT
+
+
 def report_fault(fault: BaseException) -> None:
     """Says that ludex itself failed; the traceback only on request."""
     from ludex.cli.terminal import paint_for, write

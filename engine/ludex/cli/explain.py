@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pkgutil
 import textwrap
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -45,16 +43,10 @@ def command(what: str | None, action: str | None, all_codes: bool) -> None:
 
 
 def codes() -> dict[str, Code]:
-    """Every diagnostic code, by name: all that any module called `codes` or `codes_...` defines."""
-    import ludex
+    """Every diagnostic code of every stage, by name."""
+    from ludex.codes import ALL
 
-    found: dict[str, Code] = {}
-    for module in pkgutil.walk_packages(ludex.__path__, "ludex."):
-        if module.name.rpartition(".")[2].startswith("codes"):
-            for value in vars(import_module(module.name)).values():
-                if isinstance(value, Code):
-                    found[value.name] = value
-    return found
+    return ALL
 
 
 def _explain_action(path: str, action: str | None) -> None:

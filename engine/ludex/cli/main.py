@@ -117,8 +117,7 @@ class _Lazy(click.Group):
         except OSError as exception:
             code = _system_error(exception)
         except Exception as exception:
-            errors.report_fault(exception)
-            code = errors.FAULT
+            code = errors.report(exception)
         sys.exit(code if isinstance(code, int) else errors.OK)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludex.backends.machine import Words
@@ -13,13 +12,14 @@ from ludex.game.actions import Action
 from ludex.game.context import Context
 from ludex.game.naming import bits, call_text
 from ludex.game.position import element, index_of
+from ludex.node import node
 from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
 from ludex.typed.world import Kind
 
 Value: TypeAlias = str | int | bool | tuple[str | int, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PlaceView:
     """A place and what the viewer sees of it.
 
@@ -42,7 +42,7 @@ class PlaceView:
         return len(self.things)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldView:
     """An item of state that the viewer sees: `strip`, or `seen(player(1))` with its index."""
 
@@ -52,7 +52,7 @@ class FieldView:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ScoreLineView:
     """A scoring line: its name and a value for each player in seat order, None if masked."""
 
@@ -60,7 +60,7 @@ class ScoreLineView:
     values: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scores:
     """The scoring table. A total is None if one of its lines is masked."""
 
@@ -77,7 +77,7 @@ class Scores:
         return self.totals[self.players.index(player)]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Observation:
     """All that `viewer` (None: a spectator) sees of a state.
 

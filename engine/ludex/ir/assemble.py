@@ -14,7 +14,7 @@ from ludex.typed import expr as x
 from ludex.typed import game as t
 from ludex.typed.tables import Dimension
 from ludex.typed.types import EntityType, IntType, SetType, Type
-from ludex.typed.world import World
+from ludex.typed.world import Kind, World
 
 
 class TooLarge(Exception):
@@ -263,10 +263,10 @@ class _Layouts:
         self.variables = tuple(made)
 
 
-def _span(kinds: list[object]) -> Dimension:
-    base = min(k.base for k in kinds)  # type: ignore[attr-defined]
-    top = max(k.base + k.count for k in kinds)  # type: ignore[attr-defined]
-    return Dimension(base, top - base, " or ".join(k.name for k in kinds))  # type: ignore[attr-defined]
+def _span(kinds: list[Kind]) -> Dimension:
+    base = min(k.base for k in kinds)
+    top = max(k.base + k.count for k in kinds)
+    return Dimension(base, top - base, " or ".join(k.name for k in kinds))
 
 
 def _reads_faces(game: t.Game) -> bool:

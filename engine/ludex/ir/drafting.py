@@ -250,14 +250,8 @@ class Drafting:
                     code.SetVar(seat.id, x.NextSeat(seat, way, one, PLAYER)),
                     code.SetVar(left.id, x.Arithmetic("sub", left, one, NUMBER, -1, False)),
                 )
-            case x.FamilyDomain(family):
-                ft = family.type
-                element = ft.element  # type: ignore[union-attr]
-                st = SetType(element)
-                at, this = self.var("at", NUMBER), self.var("set", st)
-                self.emit(code.SetVar(at.id, x.Const(0, NUMBER)))
-                # the k-th set of a constant family: by counting through it
-                raise AssertionError("a loop over sets of sets cannot wait for a player", at, this)
+            case x.FamilyDomain():
+                raise AssertionError("a loop over sets of sets never waits (the checker sees to it)")
 
     # ----------------------------------------------------------------------- decisions
 

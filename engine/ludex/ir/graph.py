@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TypeAlias
 
 from ludex.ir import program as p
+from ludex.node import node
 from ludex.typed import code
 from ludex.typed import expr as x
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call:
     """Calls the region of a unit with values for its parameters, then goes on at `next`."""
 
@@ -20,8 +21,8 @@ class Call:
     next: int
 
 
-@dataclass(frozen=True, slots=True)
-class Clear(object):
+@node
+class Clear:
     """Sets to 0 all frame words of these regions (but not of `keep`), once homes are known."""
 
     regions: frozenset[int]
@@ -90,7 +91,7 @@ def _statement(s: Building, live: set[int]) -> None:
             live |= uses(s)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Liveness:
     """`before[b]`: variables live on entry of block b; `waiting[b]`: live while b's end waits
     (or runs a call)."""

@@ -6,17 +6,15 @@ and derived data) that no state outside a running step has. Only the first two a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ludex.node import node
 from ludex.typed.tables import Dimension
 from ludex.typed.types import Type
 from ludex.typed.world import Audience
 
-
 __all__ = ["Dimension", "Field", "Layout", "RecordLayout"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Field:
     """A named array of words at `offset`, row-major over its dimensions.
 
@@ -50,7 +48,7 @@ class Field:
         return self.count * self.width
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Layout:
     """All fields, in the order of their offsets; `words` is the size of the fixed part.
 
@@ -90,7 +88,7 @@ class Layout:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RecordLayout:
     """The trail of a record: a length word at `offset` (within the fixed words), and up to
     `keep` entries of two words (low, high half of a 64-bit hash) in the trail."""

@@ -10,16 +10,15 @@ that are dead there), so equal positions are equal bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ludex.ir.code import Code
 from ludex.ir.layout import Layout
+from ludex.node import node
 from ludex.typed.expr import Binding, Domain, Expr, OptionSite
 from ludex.typed.tables import Function, Rule, Site, Table
 from ludex.typed.types import Type
 from ludex.typed.world import Audience, World
-
 
 __all__ = [
     "Atomic", "Block", "Branch", "Chance", "Decide", "DrawChance", "FaultKind", "Function", "GameOver",
@@ -29,7 +28,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Variable:
     """A variable's home: word `word` of the state if it outlives a suspension, else scratch.
 
@@ -43,7 +42,7 @@ class Variable:
     word: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Atomic:
     """A procedure that never suspends: used by `run` in structured code and by `try`."""
 
@@ -52,26 +51,26 @@ class Atomic:
     body: Code
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Jump:
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Branch:
     test: Expr
     then: int
     orelse: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Return:
     """Continues at the block whose index is in the frame word of `var`, which becomes 0."""
 
     var: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Option:
     """What an offer of a decision leads to: values stored once chosen, and the next block.
 
@@ -86,7 +85,7 @@ class Option:
     label: tuple[str | Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Decide:
     """`player` chooses one option. With none, the program goes on at `orelse`.
 
@@ -107,14 +106,14 @@ class Decide:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RollChance:
     """A die: outcomes are its distinct faces, weighted, in order of first appearance."""
 
     faces: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MemberChance:
     """`random x in S where C`, uniform; interchangeable pieces merged with their weights.
 
@@ -128,7 +127,7 @@ class MemberChance:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DrawChance:
     """Which card of the unknown middle is on top: cards by face, weighted by copies.
 
@@ -139,7 +138,7 @@ class DrawChance:
     pile: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Chance:
     """A chance event: its outcome goes to `var` (-1: nowhere), then `next`."""
 
@@ -151,7 +150,7 @@ class Chance:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Simultaneous:
     """Sealed choices: each player of `players` (a set) has a strand, from `entries[seat]` on.
 
@@ -165,12 +164,12 @@ class Simultaneous:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StrandEnd:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GameOver:
     """The whole match is over."""
 
@@ -178,7 +177,7 @@ class GameOver:
 Terminator: TypeAlias = Jump | Branch | Return | Decide | Chance | Simultaneous | StrandEnd | GameOver
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Block:
     """Code, then a terminator. `clear`: words set to 0 before a state waits here.
 
@@ -191,7 +190,7 @@ class Block:
     tick: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ScoreLine:
     """A scoring line: its value for the player in variable `me`."""
 
@@ -200,7 +199,7 @@ class ScoreLine:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RankingKey:
     """`most`/`least`; value None means the sum of the scoring lines."""
 
@@ -210,7 +209,7 @@ class RankingKey:
     value: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Record:
     """What is hashed for a record: each expression for all values of its bindings, in order."""
 
@@ -218,13 +217,13 @@ class Record:
     parts: tuple[tuple[tuple[Binding, ...], Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Invariant:
     rule: int
     test: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PanelRow:
     """A row of a drawing: its name and a cell template (text and expressions)."""
 
@@ -232,7 +231,7 @@ class PanelRow:
     cell: tuple[str | Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Panel:
     """A drawing: a column for each element of `across` (if any), a line for each of `down`."""
 
@@ -243,7 +242,7 @@ class Panel:
     rows: tuple[PanelRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Glyph:
     """How an entity of a kind is drawn: `var` is bound to it."""
 
@@ -253,7 +252,7 @@ class Glyph:
     color: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Program:
     """Everything a back end needs. Block 0 is the start.
 

@@ -56,9 +56,10 @@ def endless_findings(program: p.Program) -> Iterator[str]:
 def assignment_findings(program: p.Program) -> Iterator[str]:
     """Registers that a block may read before they are set in the same step.
 
-    A register is known where every way to the block sets it since the last point. After a
-    `Return` nothing is known; after a decision what the chosen option binds and stores, after
-    a chance event its outcome.
+    A register is known where every way to the block sets it since the last point. Where a
+    `Return` leads to, what was known at the call is known, unless something was waited for in
+    between; after a decision what the chosen option binds and stores, after a chance event its
+    outcome.
     """
     registers = frozenset(i for i, variable in enumerate(program.variables) if not variable.frame)
     known: dict[int, Set] = {}
@@ -77,13 +78,17 @@ def assignment_findings(program: p.Program) -> Iterator[str]:
             arrive(target, stored)
         if isinstance(block.end, p.Simultaneous):
             arrive(block.end.next, frozenset())
-    for target in _return_targets(program):
-        arrive(target, frozenset())
+    calls: dict[int, list[int]] = {}
+    for caller, target in _calls(program):
+        if _waits(program, caller):
+            arrive(target, frozenset())
+        else:
+            calls.setdefault(caller, []).append(target)
     while waiting:
         index = waiting.pop()
         block = program.blocks[index]
         assigned, _ = _code(block.code, known[index], registers)
-        for target in _runs_on(block.end):
+        for target in (*_runs_on(block.end), *calls.get(index, ())):
             arrive(target, assigned)
     told: set[tuple[int, int]] = set()
     for index, before in sorted(known.items()):
@@ -114,15 +119,35 @@ def _after_waiting(end: p.Terminator) -> Iterator[tuple[int, Set]]:
             return
 
 
-def _return_targets(program: p.Program) -> Iterator[int]:
-    """Blocks whose index a constant gives to a variable that some block returns by."""
+def _calls(program: p.Program) -> Iterator[tuple[int, int]]:
+    """Blocks that set a variable to return by, and the block that is then returned to."""
     returning = {block.end.var for block in program.blocks if isinstance(block.end, p.Return)}
-    for block in program.blocks:
+    for index, block in enumerate(program.blocks):
         for statement in block.code:
             if isinstance(statement, s.SetVar) and statement.var in returning:
                 value = statement.value
-                if isinstance(value, Const) and 0 <= value.value < len(program.blocks):
-                    yield value.value
+                if isinstance(value, Const) and 0 < value.value < len(program.blocks):
+                    yield index, value.value
+
+
+def _waits(program: p.Program, caller: int) -> bool:
+    """Whether something may be waited for between a call and its return."""
+    inner = dict[int, list[int]]()
+    for index, target in _calls(program):
+        if index != caller:
+            inner.setdefault(index, []).append(target)
+    seen = set(_runs_on(program.blocks[caller].end))
+    pending = list(seen)
+    while pending:
+        index = pending.pop()
+        end = program.blocks[index].end
+        if isinstance(end, p.Decide | p.Chance | p.Simultaneous):
+            return True
+        for target in (*_runs_on(end), *inner.get(index, ())):
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return False
 
 
 def _bound(tree: object) -> Set:

@@ -6,9 +6,9 @@ Edits are compared as paths, so the findings do not depend on an order of applic
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ludex.diagnostics import Label, Report, nearest
+from ludex.node import node
 from ludex.overlay import codes
 from ludex.overlay.edits import Edit, Edits, Missing, Path
 from ludex.overlay.load import Overlay
@@ -18,7 +18,7 @@ from ludex.overlay.shape import DOCUMENT, Shape, address, child_shape, said
 _DONE = {"add": "added", "replace": "replaced", "remove": "removed"}
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _Touch:
     """An edit, the overlay it is of, and that overlay's place in the stack."""
 
@@ -87,7 +87,8 @@ def _report_same_rule(touch: _Touch, other: _Touch, report: Report) -> None:
 def _how(touch: _Touch, other: _Touch) -> str | None:
     if touch.owner == other.owner:
         return None
-    return f"if it is meant to be built on it, say `requires: [{other.owner}]` in `{touch.owner}`"
+    mine, theirs = touch.owner, other.owner
+    return f"if `{mine}` is meant to be built on `{theirs}`, say `requires: [{theirs}]` in it"
 
 
 def _check_anchors(
@@ -145,6 +146,8 @@ def _report_missing(overlay: Overlay, missing: Missing, others: list[_Touch], re
         hint = hint or f"did you mean `{close}`?"
         sibling = missing.siblings[names.index(close)]
         labels.append(Label(sibling.key.span, f"`{close}` is here"))
+    if not names and above and missing.what == "target":
+        hint = hint or f"this is one rule without named parts; to remove it, list its name: `[{above[-1]}]`"
     if not labels:
         labels.append(Label(missing.parent, _listing(names)))
     where = f"`{said(tuple(above))}`" if above else "the game"
@@ -153,7 +156,7 @@ def _report_missing(overlay: Overlay, missing: Missing, others: list[_Touch], re
 
 def _listing(names: list[str]) -> str:
     if not names:
-        return "there is nothing by name in this"
+        return "this has no named parts"
     shown = ", ".join(f"`{n}`" for n in names[:8])
     return f"this has {shown}" + (" and others" if len(names) > 8 else "")
 

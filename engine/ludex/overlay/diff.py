@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from ludex.diagnostics import printable
+from ludex.node import node
 from ludex.overlay.shape import DOCUMENT, Named, Record, Rule, Shape, address, child_shape, said, unfold
 from ludex.syntax.document import Entry, Mapping, Node, Scalar
 
 ChangeKind = Literal["added", "removed", "replaced", "moved"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Change:
     """One rule that is not as it was. `before` is None if it was added, `after` if it was removed.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ludex.diagnostics import Label, Report
+from ludex.node import node
 from ludex.overlay import codes
 from ludex.overlay.load import Overlay
 from ludex.overlay.shape import (
@@ -34,7 +35,7 @@ Path: TypeAlias = tuple[str, ...]
 EditKind: TypeAlias = Literal["add", "replace", "remove"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Anchor:
     """The sibling that a new rule is inserted before or after. `word` is that word in the file."""
 
@@ -43,7 +44,7 @@ class Anchor:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Edit:
     """One thing added, replaced or removed. `keys` are the keys of its path as the overlay has them."""
 
@@ -58,7 +59,7 @@ class Edit:
         return self.keys[-1].span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Missing:
     """A name that the overlay speaks of and the document has not."""
 
@@ -71,7 +72,7 @@ class Missing:
     """The nearest thing above it that exists."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Edits:
     """All that one overlay does, in the order of the overlay's text by kind."""
 
@@ -94,7 +95,7 @@ def edits_of(overlay: Overlay, document: Mapping, report: Report) -> Edits:
     return Edits(tuple(walk.edits), tuple(walk.missing))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _At:
     """Where the walk stands: the path, its keys in the overlay, the nearest existing thing."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ludex.diagnostics import Report, did_you_mean, normalise
+from ludex.node import node
 from ludex.overlay import codes
 from ludex.source import Span
 from ludex.syntax.ast import Ident
@@ -27,7 +26,7 @@ _KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Overlay:
     """One overlay. `options` and `constants` set values; the rest are edits by path.
 

@@ -6,17 +6,17 @@ The order follows from what the overlays say, never from the order in which they
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from ludex import limits
 from ludex.diagnostics import Label, Report, did_you_mean
+from ludex.node import node
 from ludex.overlay import codes
 from ludex.overlay.load import Overlay
 from ludex.syntax.ast import Ident
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stack:
     """Overlays in the order of application: by `requires`, then by name.
 

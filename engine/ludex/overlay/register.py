@@ -7,9 +7,10 @@ reading, the register would be false, and that is reported.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ludex.diagnostics import Label, Report, normalise
+from ludex.node import node
 from ludex.overlay import codes
 from ludex.overlay.edits import Edit
 from ludex.overlay.load import Overlay
@@ -17,7 +18,7 @@ from ludex.overlay.shape import made
 from ludex.syntax.document import Entry, Mapping, Node, Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Applied:
     """An edit and the overlay it is of."""
 
@@ -25,7 +26,7 @@ class Applied:
     edit: Edit
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _Reading:
     name: str
     options: dict[str, str]

@@ -8,12 +8,15 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class FaultNote:
-    """A rule did what no rule may do: which, where it is written, what."""
+    """A rule did what no rule may do: which, where it is written, what.
+
+    Faults of one rule at one place are one fault, whatever the values were.
+    """
 
     kind: str
     rule: str
     position: str
-    message: str
+    message: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)

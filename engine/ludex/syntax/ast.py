@@ -9,15 +9,16 @@ definition says `{by: …}`; the checker folds them away once players and option
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
+from ludex.node import node
 from ludex.source import NOWHERE, Span
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ident:
     """A name where it was written. `text` is normalised (NFKC)."""
 
@@ -31,30 +32,30 @@ class Ident:
 # --------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Name:
     id: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Int:
     value: int
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Bool:
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NoneLiteral:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Cond:
     """`if TEST then A else B`; `elif` is nested in `orelse`."""
 
@@ -64,7 +65,7 @@ class Cond:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Try:
     """`try PROCEDURE(args) then BODY`: the value of BODY after it, rolled back."""
 
@@ -74,7 +75,7 @@ class Try:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Logic:
     """`and` / `or` over two or more operands; the two never mix without parentheses."""
 
@@ -83,13 +84,13 @@ class Logic:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Not:
     operand: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Compare:
     op: str  # "==" "!=" "<" "<=" ">" ">="
     left: Expr
@@ -97,7 +98,7 @@ class Compare:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Member:
     """`LEFT in RIGHT` or `LEFT not in RIGHT`."""
 
@@ -107,7 +108,7 @@ class Member:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Within:
     """`LEFT within RIGHT`: subset."""
 
@@ -116,7 +117,7 @@ class Within:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Is:
     """`X is none`, `X is empty`, and their negations."""
 
@@ -126,7 +127,7 @@ class Is:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Range:
     """`LO..HI`, both included."""
 
@@ -135,7 +136,7 @@ class Range:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SeatsFrom:
     """`DIRECTION from PLAYER`: all seats, once round."""
 
@@ -144,7 +145,7 @@ class SeatsFrom:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Binary:
     op: str  # "+" "-" "*" "div" "mod"
     left: Expr
@@ -152,13 +153,13 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Neg:
     operand: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class At:
     """`THING at PLACE`."""
 
@@ -167,7 +168,7 @@ class At:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Of:
     """`LEFT of RIGHT`: things of a player, or an attribute (`owner of k` is `k.owner`)."""
 
@@ -176,14 +177,14 @@ class Of:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Attr:
     base: Expr
     name: Ident
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Binder:
     """`NAME in DOMAIN`."""
 
@@ -192,7 +193,7 @@ class Binder:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Call:
     """`f(a, b)` and every comprehension, as written.
 
@@ -250,7 +251,7 @@ Expr: TypeAlias = (
 # ---------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Roll:
     """`roll(die)` as the right-hand side of `let` or an assignment."""
 
@@ -258,7 +259,7 @@ class Roll:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RandomIn:
     """`random x in S where C` as the right-hand side of `let` or an assignment."""
 
@@ -271,14 +272,14 @@ class RandomIn:
 Value: TypeAlias = Expr | Roll | RandomIn
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Let:
     name: Ident
     value: Value
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Assign:
     """`PLACE = VALUE`, `+=`, `-=`. The target is a Name, an Attr or a Call."""
 
@@ -288,7 +289,7 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Move:
     """`move [COUNT] THING [from PLACE] to PLACE`, or `under PLACE`; `all X` is plain X."""
 
@@ -300,7 +301,7 @@ class Move:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Put:
     """`place THING on SPACE`: a token from the box."""
 
@@ -309,7 +310,7 @@ class Put:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Remove:
     """`remove THING`: to the box."""
 
@@ -317,7 +318,7 @@ class Remove:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Replace:
     """`replace THING with THING`: the first to the box, the second from it to the same space."""
 
@@ -326,7 +327,7 @@ class Replace:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Deal:
     """`deal N from PILE to PLACE`: `move top(PILE, N) to PLACE`."""
 
@@ -336,13 +337,13 @@ class Deal:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Shuffle:
     pile: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TurnOver:
     """`turn PILE over`: its order is reversed."""
 
@@ -350,7 +351,7 @@ class TurnOver:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Lay:
     """`lay DIAGRAM`."""
 
@@ -358,7 +359,7 @@ class Lay:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RollStep:
     """`roll DICE` as a statement: each die of the set gets a new `face`."""
 
@@ -366,7 +367,7 @@ class RollStep:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Show:
     """`show X to PLAYERS` (`reveal X` is `show X to players`)."""
 
@@ -375,7 +376,7 @@ class Show:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Note:
     """`note RECORD`: remembers the present value of a record."""
 
@@ -383,38 +384,38 @@ class Note:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Forget:
     record: Ident
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Say:
     text: str
     to: Expr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class End:
     what: str  # "turn" | "round" | "phase" | "game"
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Again:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stop:
     """`stop`: leaves the innermost loop."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Result:
     """`win PLAYERS`, `lose PLAYERS`, `tie`: the game ends with this result."""
 
@@ -423,14 +424,14 @@ class Result:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Run:
     procedure: Ident
     args: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     """`if` / `elif` / `else`; `elif` is an `If` alone in `orelse`."""
 
@@ -440,7 +441,7 @@ class If:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ForEach:
     var: Ident
     domain: Expr
@@ -449,7 +450,7 @@ class ForEach:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Repeat:
     """`repeat N:` or, without a count, `repeat:` until `stop` or an `end`."""
 
@@ -458,28 +459,28 @@ class Repeat:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class While:
     test: Expr
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ask:
     player: Expr
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SecretlyAsk:
     players: Expr
     body: Block
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Offer:
     """One action (or `pass`, `stop`) offered by `act`, with the arguments for its `given`."""
 
@@ -488,7 +489,7 @@ class Offer:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Act:
     """`act A or B(x) or pass [default A] [longest]`, with an optional `else:` block."""
 
@@ -499,7 +500,7 @@ class Act:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Choose:
     """`choose x in S [where C] [default E]:`, or `choose N x in S:` with `count`."""
 
@@ -513,7 +514,7 @@ class Choose:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ChooseSeveral:
     """`choose several x in S [where C] [size LO..HI] [total E in LO..HI]:`."""
 
@@ -528,7 +529,7 @@ class ChooseSeveral:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ChooseAmounts:
     """`choose amounts n for x in S [where C] each LO..HI total LO..HI:`."""
 
@@ -581,7 +582,7 @@ Block: TypeAlias = tuple[Stmt, ...]
 # ---------------------------------------------------------------- shared parts of sections
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class By(Generic[T]):
     """`{by: SELECTOR, KEY: VALUE, …, otherwise: VALUE}`.
 
@@ -594,7 +595,7 @@ class By(Generic[T]):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class EnumType:
     """`[a, b, c]` written where a type is expected."""
 
@@ -602,7 +603,7 @@ class EnumType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TypeRef:
     """`optional X`, `set of X`, `X or Y`, `lo..hi`, `bool`, `int`, a kind, or `[a, b]`."""
 
@@ -613,7 +614,7 @@ class TypeRef:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Cite:
     """`source / heading / sentences`; headings may be missing."""
 
@@ -626,7 +627,7 @@ class Cite:
         return " / ".join(p for p in (self.source.text, self.heading, self.sentences) if p)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Provenance:
     """What the long form of any rule may add."""
 
@@ -634,7 +635,7 @@ class Provenance:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Condition:
     """A named expression: a `where` line, an `until`, an invariant, a scoring line."""
 
@@ -644,7 +645,7 @@ class Condition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Step:
     """A named block of statements."""
 
@@ -658,7 +659,7 @@ Steps: TypeAlias = tuple[Step, ...]
 Conditions: TypeAlias = tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Param:
     """`KIND NAME` in a signature, or an entry of `given`/`choose`."""
 
@@ -670,7 +671,7 @@ class Param:
 # ----------------------------------------------------------------------------- sections
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Players:
     """`2..5`, `4`, or a list of seat names (then lo == hi == their number)."""
 
@@ -680,7 +681,7 @@ class Players:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SourceDecl:
     """A rulebook. `headings` are those that `ludex source index` lists, in order."""
 
@@ -696,7 +697,7 @@ class SourceDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionDecl:
     """`{type: …, default: …, needs: …}`."""
 
@@ -708,7 +709,7 @@ class OptionDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Reading:
     """One reading of a doubtful passage: the option values (and overlays) that play it."""
 
@@ -718,7 +719,7 @@ class Reading:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ambiguity:
     name: Ident
     question: str
@@ -729,7 +730,7 @@ class Ambiguity:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Settled:
     """A doubt that was settled without a switch: the matter and how it was read."""
 
@@ -739,7 +740,7 @@ class Settled:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RangeType:
     """`{range: 2..14, names: {11: jack}}`: integers, some of them named."""
 
@@ -749,7 +750,7 @@ class RangeType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TypeDecl:
     """An enumeration, a union (`site: island or village`), or a named range."""
 
@@ -758,7 +759,7 @@ class TypeDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Listing:
     """Values of a table along one dimension: a list, a mapping by key, or `each: value`."""
 
@@ -772,7 +773,7 @@ class Listing:
 TableValue: TypeAlias = Expr | Listing
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ConstantDecl:
     """A constant, or with `per` a table indexed by kinds or ranges.
 
@@ -786,7 +787,7 @@ class ConstantDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PerField:
     """A field that multiplies a component: all values of its domain.
 
@@ -802,7 +803,7 @@ class PerField:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Grid:
     """`8x8` or `[width, height]`."""
 
@@ -811,7 +812,7 @@ class Grid:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SpaceDecl:
     """Spaces of one kind, in exactly one of the forms: count, per, grid, hex, lines, at, pairs."""
 
@@ -837,7 +838,7 @@ class SpaceDecl:
 CountValue: TypeAlias = Expr | By[Expr]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TrackDecl:
     """A sequence of spaces: kinds and single spaces in order."""
 
@@ -846,7 +847,7 @@ class TrackDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ComponentDecl:
     """Pieces, tokens or cards of one kind.
 
@@ -863,7 +864,7 @@ class ComponentDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class DieDecl:
     """A die: its faces in order; `per`/`count` make several, each with a `face` that is state."""
 
@@ -875,7 +876,7 @@ class DieDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PileDecl:
     """`{per: …, holds: KIND or [KINDS], visible: all|owner|none|top}`."""
 
@@ -887,7 +888,7 @@ class PileDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StateDecl:
     """`{per: …, type: …, start: …, reset: …, visible: …}`."""
 
@@ -900,7 +901,7 @@ class StateDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Define:
     name: Ident
     params: tuple[Param, ...]
@@ -909,7 +910,7 @@ class Define:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Procedure:
     name: Ident
     params: tuple[Param, ...]
@@ -918,7 +919,7 @@ class Procedure:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ChooseParam:
     """An entry of an action's `choose`: a name and its domain (a kind, a range or any set)."""
 
@@ -928,7 +929,7 @@ class ChooseParam:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class LetParam:
     """An entry of an action's `let`."""
 
@@ -937,7 +938,7 @@ class LetParam:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Action:
     name: Ident
     label: str | None
@@ -950,7 +951,7 @@ class Action:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class EndCondition:
     """When `expr` holds the game ends; `winner` decides it, or else scoring does."""
 
@@ -961,7 +962,7 @@ class EndCondition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Phase:
     name: Ident
     when: Conditions
@@ -981,7 +982,7 @@ class Phase:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RankingKey:
     """`most EXPR` or `least EXPR`; `score` is the sum of the scoring lines."""
 
@@ -992,7 +993,7 @@ class RankingKey:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Match:
     """`{games: N, total: sum}`."""
 
@@ -1000,7 +1001,7 @@ class Match:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Record:
     """A multiset of earlier positions: what makes them equal, and how many are kept."""
 
@@ -1010,7 +1011,7 @@ class Record:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Diagram:
     """A drawn layout: rows of signs, and what each sign stands for (a DSL entity)."""
 
@@ -1022,7 +1023,7 @@ class Diagram:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Template:
     """Text with `{expr}` holes: pieces alternate between str and Expr."""
 
@@ -1030,7 +1031,7 @@ class Template:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Panel:
     """One part of the drawing of a game.
 
@@ -1046,7 +1047,7 @@ class Panel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Glyph:
     """How things of a kind are drawn: `{knight: "{color}"}`; a sign, and a colour by field."""
 
@@ -1056,14 +1057,14 @@ class Glyph:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class View:
     panels: tuple[Panel, ...]
     glyphs: tuple[Glyph, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Game:
     """A whole definition, overlays already applied."""
 

@@ -8,16 +8,16 @@ May import: `source`, `diagnostics`, `limits`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ludex.node import node
 from ludex.source import Span
 
 ScalarKind = Literal["string", "int", "float", "bool", "null"]
 ScalarStyle = Literal["plain", "single", "double", "literal", "folded"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scalar:
     """A YAML scalar. `offsets[i]` is the file offset of `text[i]`, with one entry more for the end.
 
@@ -31,7 +31,7 @@ class Scalar:
     offsets: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Entry:
     """A key and its value in a mapping."""
 
@@ -43,7 +43,7 @@ class Entry:
         return self.key.text
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Mapping:
     """A YAML mapping: entries in the order written, keys are unique."""
 
@@ -67,7 +67,7 @@ class Mapping:
         return iter(self.entries)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Sequence:
     """A YAML sequence."""
 

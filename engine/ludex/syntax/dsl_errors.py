@@ -271,7 +271,8 @@ def _reason(stop: _Stop, start: str) -> tuple[Code, str, str | None]:
         message = "`then` is missing after the condition"
         help = "`if C then A else B`; a block of statements has a colon instead" if steps else None
         return codes_dsl.DSL_NO_THEN, message, help or "`if C then A else B`"
-    if stop.at_line_end and "_ELSE" in expected and re.search(r"\bif\b", stop.text):
+    inside = word in (")", ",") and "_ELIF" in expected
+    if (stop.at_line_end or inside) and "_ELSE" in expected and re.search(r"\bif\b", stop.text):
         return codes_dsl.DSL_NO_ELSE, "this `if` has no `else`", "an `if` that gives a value needs both"
     if word == ":":
         help = "a colon stands only at the end of a line that opens a block"

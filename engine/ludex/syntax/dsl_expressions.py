@@ -109,9 +109,9 @@ def _check_chain(b: Builder, t: Tree[Token]) -> None:
     if isinstance(left, Tree) and left.data in COMPARISONS:
         b.error(
             codes_dsl.DSL_CHAINED_COMPARISON,
-            "comparisons do not chain",
+            "a comparison has two sides, and this has three",
             b.tree_span(t),
-            "join two of them with `and`, or put parentheses round the one that is compared",
+            "`a < b and b < c`; or put parentheses round a comparison that is itself compared",
         )
 
 

@@ -1,12 +1,13 @@
 """The sections about a definition: players, sources, options, ambiguities; records and drawings.
 
-May import: `document`, `ast`, `codes_dsl`, `dsl`, `sections_base`.
+May import: `limits`, `document`, `ast`, `codes_dsl`, `dsl`, `sections_base`.
 """
 
 from __future__ import annotations
 
 import re
 
+from ludex.limits import MAX_PLAYERS
 from ludex.syntax import ast, codes_dsl, dsl
 from ludex.syntax.document import Entry, Mapping, Node, Sequence
 from ludex.syntax.sections_base import Slots, is_null, key_ident
@@ -18,6 +19,10 @@ def players(slots: Slots, node: Node | None) -> ast.Players | None:
         return None
     if isinstance(node, Sequence):
         seats = slots.idents(node, "the name of a seat")
+        if not 1 <= len(seats) <= MAX_PLAYERS:
+            message = f"a game has 1 to {MAX_PLAYERS} seats, and {len(seats)} are named here"
+            slots.report.add(codes_dsl.GAME_NUMBER, message, node.span)
+            return None
         return ast.Players(len(seats), len(seats), seats, node.span)
     scalar = slots.scalar(node, "`players`")
     if scalar is None:
@@ -28,7 +33,12 @@ def players(slots: Slots, node: Node | None) -> ast.Players | None:
         slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help="`4`, `2..5` or `[white, black]`")
         return None
     lo = int(match[1])
-    return ast.Players(lo, int(match[2] or lo), (), node.span)
+    hi = int(match[2] or lo)
+    if not 1 <= lo <= hi <= MAX_PLAYERS:
+        message = f"a game is for 1 to {MAX_PLAYERS} players, the smaller number first, not {lo} to {hi}"
+        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help="`4`, `2..5` or `[white, black]`")
+        return None
+    return ast.Players(lo, hi, (), node.span)
 
 
 def source(slots: Slots, entry: Entry) -> ast.SourceDecl | None:

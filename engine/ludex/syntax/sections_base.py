@@ -76,7 +76,10 @@ class Slots:
             return None
         name = normalise(scalar.text.strip())
         if not name.isidentifier() or name in RESERVED:
-            self.report.add(codes_dsl.GAME_NAME, f"`{printable(name)}` is no name: {what}", scalar.span)
+            reserved = name in RESERVED
+            why = "it is a word of the language" if reserved else "names have letters, digits and `_` only"
+            message = f"`{printable(name)}` cannot be {what}: {why}"
+            self.report.add(codes_dsl.GAME_NAME, message, scalar.span, help="choose another name")
             return None
         return ast.Ident(name, scalar.span)
 
@@ -171,6 +174,11 @@ class Slots:
         sentences = None
         if len(rest) > 1 or (rest and _SENTENCES.match(rest[0])):
             sentences = rest.pop()
+            if not _SENTENCES.fullmatch(sentences):
+                message = f"a citation ends in the numbers of sentences, and `{printable(sentences)}` are none"
+                help = "`source / heading / 2-3, 5`; several citations are a list in brackets"
+                self.report.add(codes_dsl.GAME_CITE, message, scalar.span, help=help)
+                return None
         return ast.Cite(source, " / ".join(rest) or None, sentences, scalar.span)
 
     def condition(self, name: ast.Ident, node: Node, what: str = "a condition") -> ast.Condition | None:

@@ -203,8 +203,26 @@ class _Shape:
                 )
                 return
         self.say(
-            codes.SHAPE_WRONG_TYPE, f"{what}: {expected} is expected, and this is {found}", _head(node.span)
+            codes.SHAPE_WRONG_TYPE,
+            f"{what}: {expected} is expected, and this is {found}",
+            _head(node.span),
+            help=self.example(rule),
         )
+
+    def example(self, rule: Schema) -> str | None:
+        """What a mapping looks like that is asked for and missing: its required keys, and the others."""
+        mappings = [b for b in rule.branches() if "object" in b.forms() and b.properties()]
+        if len(mappings) != 1:
+            return None
+        slots = mappings[0].properties()
+        known = [key for key, slot in slots.items() if not slot.forbidden and self.allowed(slot)]
+        needed = [key for key in mappings[0].required(self.kind == "game") if key in known]
+        rest = [key for key in known if key not in needed]
+        if not needed:
+            return f"write `name: value` lines below, indented; the names may be {_listed(rest)}"
+        written = "{" + ", ".join(f"{key}: …" for key in needed) + "}"
+        more = f"; possible too: {_listed(rest)}" if rest else ""
+        return f"write `{written}`, or `name: value` lines below, indented{more}"
 
     # ---- mappings and lists
 
@@ -252,7 +270,9 @@ class _Shape:
         name = printable(entry.name)
         possible = [key for key, slot in known.items() if not slot.forbidden and self.allowed(slot)]
         match = nearest(entry.name, possible)
-        if match is not None:
+        if "add" in known and entry.name in known["add"].resolved().properties():
+            advice = "sections of the game stand under `add` or `replace` (or `remove`, with names only)"
+        elif match is not None:
             advice = f"did you mean `{match}`?"
         elif (home := self.schema.home(entry.name)) is not None:
             advice = f"`{name}` may stand in {home}"

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import yaml
+
 from ludex.diagnostics import Code, Diagnostic, Label
 from ludex.limits import MAX_YAML_DEPTH
 from ludex.source import SourceFile, Span
@@ -77,6 +79,10 @@ def explain(source: SourceFile, error: YamlError) -> Explained:
             here,
             "use single quotes, or write the backslash twice",
         )
+    if (quote := _open_quote(source, error.at)) is not None:
+        message = f"the text in quotes that begins here ends only in line {source.position(error.at)[0]}"
+        help = "close it with the same quote where it should end"
+        return _simple(codes.YAML_SYNTAX, message, quote, help)
     value = value_start(source.text, line_start, line_end)
     if value is not None and (found := _quote_needed(source, error, value, line_end)):
         return found
@@ -95,12 +101,18 @@ def explain(source: SourceFile, error: YamlError) -> Explained:
             "put the item on the next line, indented; or quote the text",
         )
     if "mapping values" in problem:
-        return _simple(
-            codes.YAML_SYNTAX,
-            "this name belongs to nothing: the lines above already are a text, and this one goes on with it",
-            _from(source, line_start + _indent(source.text, line_start, line_end)),
-            "indent it as far as the names it belongs with; if it is part of the text above, put `|` "
-            "after that text's name and the text on lines of its own",
+        above = _above(source, line_start, line_end)
+        labels = () if above is None else (Label(above, "if this is a name, its colon is missing"),)
+        return Explained(
+            Diagnostic(
+                codes.YAML_SYNTAX,
+                "this `name:` cannot stand here: the line above is a text, not a name",
+                _from(source, line_start + _indent(source.text, line_start, line_end)),
+                labels,
+                "if the line above is a name, end it with a colon; if this is part of its text, put `|` "
+                "after that text's name and the text on lines of its own; else indent it like the names it "
+                "belongs with",
+            )
         )
     if "',' or" in problem:
         closer = "}" if "}" in problem else "]"
@@ -150,6 +162,16 @@ def _quote_needed(source: SourceFile, error: YamlError, value: int, line_end: in
 
 
 def _unclosed(source: SourceFile, here: Span, opened: Span | None, closer: str) -> Explained:
+    if opened is not None and opened.line != here.line:
+        return Explained(
+            Diagnostic(
+                codes.YAML_SYNTAX,
+                f"this `{opened.text}` is never closed",
+                opened,
+                (Label(here, f"a comma or `{closer}` was expected here"),),
+                f"close it with `{closer}`, or use the block form: one `name: text` a line, without braces",
+            )
+        )
     labels = () if opened is None else (Label(opened, "opened here"),)
     return Explained(
         Diagnostic(
@@ -160,6 +182,35 @@ def _unclosed(source: SourceFile, here: Span, opened: Span | None, closer: str) 
             f"close it with `{closer}`, or use the block form: one `name: text` a line, without braces",
         )
     )
+
+
+def _above(source: SourceFile, start: int, end: int) -> Span | None:
+    """The nearest line above that is not indented further than `start`..`end`, if it has no colon."""
+    indent = _indent(source.text, start, end)
+    while start > 0:
+        start, end = _line(source, start - 1)
+        first = start + _indent(source.text, start, end)
+        if first < end and source.text[first] != "#" and first - start <= indent:
+            line = source.text[start:end]
+            return None if ":" in line else Span(source, first, end)
+    return None
+
+
+def _open_quote(source: SourceFile, at: int) -> Span | None:
+    """The opening quote of a text of several lines that ends in the line of `at`: probably by mistake."""
+    found: Span | None = None
+    line = source.position(at)[0]
+    try:
+        for token in yaml.scan(source.text):
+            if token.start_mark.index > at:
+                break
+            if isinstance(token, yaml.ScalarToken) and token.style in ('"', "'"):
+                begin, end = token.start_mark.index, token.end_mark.index
+                if source.position(begin)[0] < source.position(max(begin, end - 1))[0] == line:
+                    found = Span(source, begin, begin + 1)
+    except yaml.YAMLError:
+        pass
+    return found
 
 
 def value_start(text: str, start: int, end: int) -> int | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ludex.node import node
 from ludex.typed.expr import Domain, Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetVar:
     """A variable gets a value."""
 
@@ -16,7 +16,7 @@ class SetVar:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Store:
     """A field element gets a value. Faults `range` outside the field's lo..hi, `index` as `Load`."""
 
@@ -26,7 +26,7 @@ class Store:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MoveOne:
     """A piece or card goes to a location: to the top of an ordered pile, or its bottom.
 
@@ -40,7 +40,7 @@ class MoveOne:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MoveAll:
     """All movables of a set go, in ascending order; those leaving one ordered pile go from its top down."""
 
@@ -50,7 +50,7 @@ class MoveAll:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MoveTokens:
     """`count` tokens of the one face `face` go from one location to another.
 
@@ -64,7 +64,7 @@ class MoveTokens:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class MoveAllTokens:
     """All tokens of the faces in `faces` (a set) go from one location to another."""
 
@@ -74,28 +74,28 @@ class MoveAllTokens:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ShufflePile:
     """The order of a pile becomes unknown: no head, no tail."""
 
     pile: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ReversePile:
     """`turn P over`: head and tail change places, each reversed."""
 
     pile: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     test: Expr
     then: Code
     orelse: Code
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class For:
     """Members are fixed at the start, `guard` is tested as each turn comes. One tick a turn."""
 
@@ -105,7 +105,7 @@ class For:
     body: Code
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Loop:
     """`repeat`/`while`: runs `body` while `test` holds, at most `count` times. One tick a turn."""
 
@@ -114,12 +114,12 @@ class Loop:
     body: Code
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Break:
     """Leaves the innermost `For` or `Loop`."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RunAtomic:
     """Calls an atomic procedure. One tick."""
 
@@ -127,7 +127,7 @@ class RunAtomic:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Reveal:
     """`show`: the things of a set are shown to `to` (a set of players)."""
 
@@ -135,7 +135,7 @@ class Reveal:
     to: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Announce:
     """`say`: text with values. `parts` alternates fixed text and expressions (with how to name them)."""
 
@@ -143,7 +143,7 @@ class Announce:
     to: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NoteRecord:
     """Faults `record` if the record is full."""
 
@@ -151,12 +151,12 @@ class NoteRecord:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class ForgetRecord:
     record: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Enter:
     """A named rule begins: for coverage, events and faults. `rule` indexes the program's rules."""
 

@@ -10,13 +10,13 @@ word holds it (a frame word of the state or a scratch register; code does not ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ludex.node import node
 from ludex.typed.types import BOOL, IntType, Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Const:
     """A constant; for a set, its bit mask."""
 
@@ -24,7 +24,7 @@ class Const:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Var:
     """The value of a variable (parameter, `let`, loop variable, binder, `me`)."""
 
@@ -32,7 +32,7 @@ class Var:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Load:
     """An element of a state field. The index values are entity ids or integers.
 
@@ -47,7 +47,7 @@ class Load:
     lifted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Lookup:
     """An element of a constant table, indexed like a field. Values may be bit masks."""
 
@@ -61,7 +61,7 @@ class Lookup:
 ArithmeticOp = Literal["add", "sub", "mul", "div", "mod", "min", "max"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Arithmetic:
     """32-bit integers. `div` rounds down; `mod` has the divisor's sign.
 
@@ -80,7 +80,7 @@ class Arithmetic:
 CompareOp = Literal["eq", "ne", "lt", "le", "gt", "ge"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Comparison:
     """Two integers, entities (0 = none equals only none), truth values or sets (eq, ne)."""
 
@@ -90,13 +90,13 @@ class Comparison:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Negation:
     operand: Expr
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Junction:
     """`and` / `or`, evaluated from the left and no further than needed."""
 
@@ -105,7 +105,7 @@ class Junction:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Select:
     """`if test then a else b`: only the chosen branch is evaluated."""
 
@@ -118,7 +118,7 @@ class Select:
 SetOp = Literal["union", "inter", "diff"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetOperation:
     op: SetOp
     left: Expr
@@ -126,7 +126,7 @@ class SetOperation:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Singleton:
     """The set of one element; the empty set for none, unless `keep_none` (bit 0 set)."""
 
@@ -135,7 +135,7 @@ class Singleton:
     keep_none: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IntRange:
     """The set lo..hi of integers 0 or more (empty if hi < lo). Faults `range` beyond 0..1023."""
 
@@ -145,7 +145,7 @@ class IntRange:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class InRange:
     """lo <= x <= hi, without building the set; lo and hi are evaluated once each."""
 
@@ -155,7 +155,7 @@ class InRange:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Membership:
     """`element in set`. None is in no set, unless bit 0 is set."""
 
@@ -164,14 +164,14 @@ class Membership:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Subset:
     left: Expr
     right: Expr
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Size:
     """The number of elements of a set."""
 
@@ -179,7 +179,7 @@ class Size:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Pick:
     """`first`: the lowest element or 0; `the`: the only element; `some`: lowest, must exist.
 
@@ -195,14 +195,14 @@ class Pick:
 # Domains: what a binder, a loop or a choice runs over, in order.
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetDomain:
     """The elements of a set, ascending."""
 
     set: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RangeDomain:
     """Integers lo to hi, ascending (none if hi < lo); they may be negative."""
 
@@ -210,7 +210,7 @@ class RangeDomain:
     hi: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SeatsDomain:
     """All seats once, from `start` (entity) in `direction` (the entity `clockwise` or
     `counterclockwise`, that is `direction` as 1 or -1: an expression of value 1 or -1)."""
@@ -219,7 +219,7 @@ class SeatsDomain:
     start: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FamilyDomain:
     """The sets of a constant family, in order; the variable is a bit mask."""
 
@@ -229,7 +229,7 @@ class FamilyDomain:
 Domain: TypeAlias = SetDomain | RangeDomain | SeatsDomain | FamilyDomain
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Binding:
     """A variable and what it runs over; the domain may use earlier bindings."""
 
@@ -240,7 +240,7 @@ class Binding:
 FoldKind = Literal["any", "all", "count", "sum", "min", "max", "set", "union", "first", "the", "most", "least"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Fold:
     """Every aggregate: nested loops over `bindings`, `guard` tested innermost.
 
@@ -267,7 +267,7 @@ class Fold:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Apply:
     """A call of a pure function (a `define` with parameters)."""
 
@@ -276,7 +276,7 @@ class Apply:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Hypothetical:
     """`try P(args) then body`: runs the atomic procedure, evaluates body, restores everything."""
 
@@ -286,7 +286,7 @@ class Hypothetical:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Occupants:
     """The pieces and cards at a location, those of `mask` only (constant set of movables).
 
@@ -298,7 +298,7 @@ class Occupants:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Top:
     """The top card of an ordered pile. Faults `empty`.
 
@@ -310,7 +310,7 @@ class Top:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TopSet:
     """The topmost `count` cards of an ordered pile, all of them if there are fewer."""
 
@@ -320,7 +320,7 @@ class TopSet:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class UnknownTop:
     """Whether an ordered pile is not empty and its top card is not determined yet."""
 
@@ -328,7 +328,7 @@ class UnknownTop:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TokenCount:
     """How many tokens of the faces `faces` (a set of token entities) a location holds."""
 
@@ -337,7 +337,7 @@ class TokenCount:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TokenAt:
     """The face of the lowest token of `mask` at a location, 0 if none (or place none)."""
 
@@ -346,7 +346,7 @@ class TokenAt:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Region:
     """Flood fill: the elements reachable from `starts` through `neighbors` (a table of masks
     over the kind) that pass `guard` (variable `var`); starts must pass it too."""
@@ -358,7 +358,7 @@ class Region:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Sights:
     """From a space along directions: empty spaces up to and including the first occupied.
 
@@ -372,7 +372,7 @@ class Sights:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -382,7 +382,7 @@ class NextSeat:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FamilyMember:
     """Whether a set is one of the sets of a family."""
 
@@ -391,7 +391,7 @@ class FamilyMember:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FamilyLookup:
     """A constant family from a table of families."""
 
@@ -401,7 +401,7 @@ class FamilyLookup:
     site: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Geometry:
     """`clearance` or `segments_cross` of constant points: only in what is computed at load."""
 
@@ -410,7 +410,7 @@ class Geometry:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Family:
     """Sets of sets, computed at load: all `subsets` of `set` of lo..hi elements, or all
     `windows`: lo..hi elements whose keys follow one another without a gap."""
@@ -425,7 +425,7 @@ class Family:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Reachable:
     """Whether some subset of `set` has a size in size_lo..size_hi and a total of `weight`
     (variable `var`, weights 0 or more) in lo..hi."""
@@ -440,7 +440,7 @@ class Reachable:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Seen:
     """How often the present value of a record was noted."""
 
@@ -448,7 +448,7 @@ class Seen:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Exists:
     """`can(A)`: whether an action has an option (late conditions included)."""
 
@@ -456,7 +456,7 @@ class Exists:
     type: Type = BOOL
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionBinding:
     """A parameter that the player chooses. `collapse`: interchangeable pieces are one option."""
 
@@ -467,7 +467,7 @@ class OptionBinding:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionLet:
     """A value computed once its names are bound."""
 
@@ -475,7 +475,7 @@ class OptionLet:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionGuard:
     """A named condition; `rule` is its index in the program's rules."""
 
@@ -483,7 +483,7 @@ class OptionGuard:
     test: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionLevel:
     """What is done once a parameter is bound (level 0: before any is): lets and guards in order."""
 
@@ -491,7 +491,7 @@ class OptionLevel:
     items: tuple[OptionLet | OptionGuard, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class OptionSite:
     """One offer of a decision: a loop nest. Late guards are tested last of all.
 

@@ -7,9 +7,9 @@ into structured code again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ludex.node import node
 from ludex.typed import code
 from ludex.typed.expr import Binding, Domain, Expr, OptionSite
 from ludex.typed.tables import Function, Rule, Site, Table, VariableInfo
@@ -17,7 +17,7 @@ from ludex.typed.types import Type
 from ludex.typed.world import Audience, World
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RollValue:
     """A die's faces, in order."""
 
@@ -25,7 +25,7 @@ class RollValue:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RandomValue:
     """A uniform member of a domain; `var` is bound while `guard` is tested."""
 
@@ -37,7 +37,7 @@ class RandomValue:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Chance:
     """A chance event whose outcome goes to `var`."""
 
@@ -45,21 +45,21 @@ class Chance:
     event: RollValue | RandomValue
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Draw:
     """If the top card of the pile is not determined, chance determines it."""
 
     pile: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class If:
     test: Expr
     then: Block
     orelse: Block
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class For:
     var: int
     domain: Domain
@@ -67,7 +67,7 @@ class For:
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Loop:
     """At most `count` times, while `test` holds; without either until left."""
 
@@ -76,7 +76,7 @@ class Loop:
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Run:
     """Calls procedure `unit` (an index into the game's units)."""
 
@@ -84,7 +84,7 @@ class Run:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ask:
     """`var` is `me` in the body."""
 
@@ -93,7 +93,7 @@ class Ask:
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Secret:
     """Sealed choices; `strands[seat]` was checked with `me` being that seat."""
 
@@ -102,7 +102,7 @@ class Secret:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Alternative:
     """One offer of a decision: its options, and what an option of it leads to.
 
@@ -121,7 +121,7 @@ class Alternative:
     effect_args: tuple[Expr, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Decision:
     """`me` chooses an option of one of the alternatives; without any, `orelse` runs."""
 
@@ -133,7 +133,7 @@ class Decision:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Leave:
     """`end turn | round | phase | game`."""
 
@@ -141,17 +141,17 @@ class Leave:
     rule: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Again:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Stop:
     """Leaves the innermost loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Decree:
     """`win`, `lose`, `tie`: result 1, 2 or 3 for the players of the set; the game ends."""
 
@@ -166,7 +166,7 @@ Stmt: TypeAlias = (
 Block: TypeAlias = tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Step:
     """A named step; `rule` indexes the game's rules."""
 
@@ -177,7 +177,7 @@ class Step:
 Steps: TypeAlias = tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Unit:
     """A procedure or an action's body. `tested`: end conditions are tested after its steps."""
 
@@ -187,7 +187,7 @@ class Unit:
     tested: bool
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Atomic:
     """A procedure for `try` and `longest`: plain code, nothing tested."""
 
@@ -196,7 +196,7 @@ class Atomic:
     body: code.Code
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class StateVariable:
     """A state item: one word (a set: several) for each combination of its dimensions.
 
@@ -216,7 +216,7 @@ class StateVariable:
     start: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Test:
     """A named condition: its rule and expression."""
 
@@ -224,7 +224,7 @@ class Test:
     test: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class EndTest:
     rule: int
     test: Expr
@@ -232,7 +232,7 @@ class EndTest:
     """The set of winners, if the condition decides."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Phase:
     """`me` is the variable of the turn's seat. `until` and `repeat_until` know no `me`."""
 
@@ -254,7 +254,7 @@ class Phase:
     end: tuple[EndTest, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scored:
     """A scoring line or ranking key: a value for the player in variable `me`."""
 
@@ -264,14 +264,14 @@ class Scored:
     most: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class RecordDecl:
     name: str
     parts: tuple[tuple[tuple[Binding, ...], Expr], ...]
     keep: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class PanelDecl:
     name: str
     across: Binding | None
@@ -280,7 +280,7 @@ class PanelDecl:
     rows: tuple[tuple[str, tuple[str | Expr, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class GlyphDecl:
     kind: str
     var: int
@@ -288,7 +288,7 @@ class GlyphDecl:
     color: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Start:
     """Where the members of a component begin: location of each movable, or a count of tokens."""
 
@@ -297,7 +297,7 @@ class Start:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Game:
     name: str
     title: str

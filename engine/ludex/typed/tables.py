@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ludex.node import node
 from ludex.source import Span
 from ludex.typed.expr import Expr
 from ludex.typed.types import Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Dimension:
     """Index values `base` to `base + size - 1` (entity ids or integers)."""
 
@@ -19,7 +18,7 @@ class Dimension:
     """The kind that indexes it; None for integers (then an index may be out of range)."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Table:
     """A constant table, row-major. `families` or `sequences` (ordered rays) instead of `values`."""
 
@@ -30,7 +29,7 @@ class Table:
     sequences: tuple[tuple[int, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Function:
     """A pure function. `variables` are all it binds (parameters first), for saving on recursion."""
 
@@ -41,7 +40,7 @@ class Function:
     variables: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class VariableInfo:
     """A variable as checked: its name (for people) and type. Its home is lowering's to choose."""
 
@@ -49,7 +48,7 @@ class VariableInfo:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Rule:
     """A named rule: its address, what kind it is, where it is written and what it cites.
 
@@ -64,7 +63,7 @@ class Rule:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Site:
     """Where a fault may happen: the rule (index, -1 for none) and the position."""
 

@@ -14,14 +14,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from ludex.node import node
 
 INT_MIN = -(2**31)
 INT_MAX = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class IntType:
     lo: int = INT_MIN
     hi: int = INT_MAX
@@ -30,13 +31,13 @@ class IntType:
         return "int" if (self.lo, self.hi) == (INT_MIN, INT_MAX) else f"{self.lo}..{self.hi}"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BoolType:
     def __str__(self) -> str:
         return "bool"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class EntityType:
     """An entity of one of `kinds` (names, in declaration order); no kinds: only `none`."""
 
@@ -48,7 +49,7 @@ class EntityType:
         return f"optional {text}" if self.optional and self.kinds else text
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SetType:
     element: EntityType | IntType
 
@@ -56,7 +57,7 @@ class SetType:
         return f"set of {self.element}"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class BagType:
     kind: str
 
@@ -64,13 +65,13 @@ class BagType:
         return f"tokens of {self.kind}"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class SeatsType:
     def __str__(self) -> str:
         return "sequence of players"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class TrackType:
     track: str
 
@@ -78,7 +79,7 @@ class TrackType:
         return f"track {self.track}"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FamilyType:
     element: EntityType | IntType
 
@@ -93,3 +94,4 @@ Type: TypeAlias = (
 INT = IntType()
 BOOL = BoolType()
 NONE = EntityType((), optional=True)
+PLAYER = EntityType(("player",))

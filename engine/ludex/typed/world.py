@@ -9,9 +9,9 @@ is a *face* (`stone(white)`), of which each location holds a number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from ludex.node import node
 from ludex.source import Span
 from ludex.typed.types import EntityType, IntType
 
@@ -19,7 +19,7 @@ Category = Literal["player", "enum", "space", "pile", "box", "piece", "card", "t
 Audience = Literal["all", "owner", "none", "top"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class FieldValues:
     """A constant attribute of the members of a kind: one value for each, in order."""
 
@@ -28,7 +28,7 @@ class FieldValues:
     values: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Kind:
     """A kind of entity: ids `base` to `base + count - 1`.
 
@@ -77,13 +77,13 @@ class Kind:
         return self.category in ("piece", "card")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Track:
     name: str
     spaces: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class World:
     """All kinds and entities. `names[id]` is the text form of entity `id` (`names[0]` is `none`).
 

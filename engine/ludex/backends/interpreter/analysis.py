@@ -43,8 +43,10 @@ def total(expr: e.Expr) -> bool:
             return total(expr.element) and total(expr.set)
         case e.Singleton():
             return isinstance(expr.element.type, EntityType) and total(expr.element)
-        case e.Occupants():
+        case e.Occupants() | e.TokenAt():
             return total(expr.place)
+        case e.TokenCount():
+            return total(expr.faces) and total(expr.place)
         case e.Size():
             return total(expr.set)
         case _:

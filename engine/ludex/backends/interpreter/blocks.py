@@ -16,6 +16,7 @@ from ludex.backends.interpreter.memory import WAIT, Act
 from ludex.backends.interpreter.statements import code
 from ludex.backends.machine import Ended, Words
 from ludex.ir import program as p
+from ludex.ir.code import Enter
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
@@ -83,6 +84,15 @@ class Flow:
             act = _ticking(self._c.context.tick, act)
         return act, _clearing(block.clear, self._end(index, block.end))
 
+    def _ending(self, block: int) -> int | None:
+        """The end condition that a branch to a block tests: the block begins by entering it."""
+        code = self._c.program.blocks[block].code
+        if code and isinstance(code[0], Enter):
+            rule = code[0].rule
+            if self._c.program.rules[rule].kind in ("end", "until"):
+                return rule
+        return None
+
     def _end(self, index: int, end: p.Terminator) -> End:
         c = self._c
         context = c.context
@@ -90,8 +100,16 @@ class Flow:
             case p.Jump(target):
                 return lambda w: target
             case p.Branch(test, then, orelse):
-                f = c.expr(test)
-                return lambda w: then if f(w) else orelse
+                f, rule = c.expr(test), self._ending(then)
+                if rule is None:
+                    return lambda w: then if f(w) else orelse
+                tested, ending = context.coverage.tested, rule
+
+                def test_end(w: Words) -> int:
+                    tested[ending] += 1
+                    return then if f(w) else orelse
+
+                return test_end
             case p.Return(var):
                 return _return(c.slot(var))
             case p.Decide():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from ludex.backends.interpreter import expressions, folds, geometry, indexing, sets, statements
+from ludex.backends.interpreter import expressions, folds, geometry, indexing, sets, statements, tokens
 from ludex.backends.interpreter.analysis import Inliner, inlined
 from ludex.backends.interpreter.memory import Context, Fn, Members, Memory, unpack_set, write_set
 from ludex.backends.interpreter.options import OfferCode
@@ -124,7 +124,7 @@ class Compiler:
             case e.Occupants() | e.Top() | e.TopSet() | e.UnknownTop():
                 return geometry.occupancy(self, expr)
             case e.TokenCount() | e.TokenAt():
-                return geometry.tokens(self, expr)
+                return tokens.tokens(self, expr)
             case e.Region():
                 return geometry.region(self, expr)
             case e.Sights():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ludex.backends.interpreter import indexing
 from ludex.backends.interpreter.analysis import simplified
 from ludex.backends.interpreter.memory import Fn
+from ludex.backends.interpreter.tokens import holding, holds
 from ludex.backends.machine import Fault, Words
 from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e
@@ -83,6 +84,9 @@ def _of_two(op: e.ArithmeticOp, left: Fn, right: Fn) -> Fn:
 
 
 def comparison(c: Compiler, expr: e.Comparison) -> Fn:
+    held = holding(c, expr)
+    if held is not None:
+        return holds(c, *held)
     if expr.op in ("eq", "ne"):
         return equality(c, expr.left, expr.right, expr.op == "eq")
     left = c.expr(expr.left)

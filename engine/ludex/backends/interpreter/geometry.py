@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.backends.interpreter.memory import Fn
+from ludex.backends.interpreter.narrowing import mask_of
 from ludex.backends.machine import Words
 from ludex.typed import expr as e
 
@@ -35,38 +36,28 @@ def occupancy(c: Compiler, expr: e.Occupants | e.Top | e.TopSet | e.UnknownTop) 
             return lambda w: piles.unknown_top(w, pile(w))
 
 
-def tokens(c: Compiler, expr: e.TokenCount | e.TokenAt) -> Fn:
-    piles, members, place = c.piles, c.members, c.expr(expr.place)
-    if isinstance(expr, e.TokenCount):
-        faces = c.expr(expr.faces)
-        if isinstance(expr.faces, e.Const) and expr.faces.value.bit_count() == 1:
-            (only,) = members(expr.faces.value)
-            return lambda w: w[piles.token_slot(p, only)] if (p := place(w)) else 0
-
-        def count(w: Words) -> int:
-            mask, at = faces(w), place(w)
-            return sum(w[piles.token_slot(at, face)] for face in members(mask)) if at else 0
-
-        return count
-    candidates = members(expr.mask)
-
-    def lowest(w: Words) -> int:
-        at = place(w)
-        if at:
-            for face in candidates:
-                if w[piles.token_slot(at, face)]:
-                    return face
-        return 0
-
-    return lowest
-
-
 def region(c: Compiler, expr: e.Region) -> Fn:
     """Each element is tested once, in ascending order within each wave from the starts."""
     starts, members, slot = c.expr(expr.starts), c.members, c.slot(expr.var)
     table = c.tables[expr.neighbors]
     base, near = table.dims[0].base, table.values
-    guard = None if expr.guard is None else c.expr(expr.guard)
+    passing = (lambda w: -1) if expr.guard is None else mask_of(c, expr.var, expr.guard)
+    if expr.guard is None or passing is not None:
+        allowed = passing or (lambda w: -1)
+
+        def spread(w: Words) -> int:
+            rest = allowed(w)
+            wave, inside = starts(w) & rest, 0
+            while wave:
+                inside |= wave
+                following = 0
+                for x in members(wave):
+                    following |= near[x - base]
+                wave = following & rest & ~inside
+            return inside
+
+        return spread
+    guard = c.expr(expr.guard)
 
     def fill(w: Words) -> int:
         wave, tested, inside = starts(w), 0, 0
@@ -75,7 +66,7 @@ def region(c: Compiler, expr: e.Region) -> Fn:
             following = 0
             for x in members(wave):
                 w[slot] = x
-                if guard is None or guard(w):
+                if guard(w):
                     inside |= 1 << x
                     following |= near[x - base]
             wave = following & ~tested

@@ -3,9 +3,11 @@
     canonical words | trail | registers | derived
 
 Derived data: for each location id, the mask of the movables there, at `derived + id` (0 at
-`derived`, so the location none is empty); last, at `nowhere`, those not placed yet. Sets in
-registers are Python integers of any size; in canonical words they take 32 bits a word, as
-the field that holds them says.
+`derived`, so the location none is empty); at `nowhere` the mask of those not placed yet; for
+each face of tokens, the mask of the locations that hold any, at `holders + face`.
+
+Sets in registers are Python integers of any size; in canonical words they take 32 bits a
+word, as the field that holds them says.
 """
 
 from __future__ import annotations
@@ -129,7 +131,12 @@ class Memory:
         self.movables: tuple[Kind, ...] = tuple(k for k in program.world.kinds if k.is_movable)
         last = max((kind.ids[-1] for kind in self.locations if kind.count), default=0)
         self.nowhere = self.derived + last + 1
-        self.size = self.nowhere + 1
+        tokens = next((field for field in layout.fields if field.name == "@tokens"), None)
+        self.faces = range(0)
+        if tokens is not None:
+            self.faces = range(tokens.dims[1].base, tokens.dims[1].base + tokens.dims[1].size)
+        self.holders = self.nowhere + 1 - self.faces.start
+        self.size = self.nowhere + 1 + len(self.faces)
         self.fields: dict[str, Field] = {field.name: field for field in layout.fields}
         self.format = struct.Struct(f"<{self.saved}i")
         self.pc = self.fields["@pc"].offset
@@ -154,6 +161,7 @@ class Memory:
     def rebuild(self, words: Words) -> None:
         """Derived data from the canonical words (all 0: a state before anything is placed)."""
         words[self.derived :] = [0] * (self.size - self.derived)
+        self._rebuild_tokens(words)
         place = self.base("@place")
         if place is None:
             return
@@ -161,6 +169,15 @@ class Memory:
             for thing in kind.ids:
                 at = words[place + thing]
                 words[self.derived + at if at else self.nowhere] |= 1 << thing
+
+    def _rebuild_tokens(self, words: Words) -> None:
+        tokens = self.fields.get("@tokens")
+        if tokens is not None:
+            places, faces = tokens.dims
+            for i, number in enumerate(words[tokens.offset : tokens.offset + tokens.size]):
+                if number:
+                    place, face = divmod(i, faces.size)
+                    words[self.holders + faces.base + face] |= 1 << places.base + place
 
 
 def unpack_set(offset: int, width: int, base: int) -> Fn:

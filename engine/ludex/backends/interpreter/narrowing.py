@@ -7,12 +7,12 @@ may fault, so which fault happens first does not change.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ludex.backends.interpreter.analysis import simplified, total
 from ludex.backends.interpreter.indexing import column
 from ludex.backends.interpreter.memory import Fn
+from ludex.backends.interpreter.tokens import holding, union
 from ludex.ir.walk import reads
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType
@@ -70,6 +70,10 @@ def narrowed(domain: Fn, masks: list[tuple[int, Fn]]) -> Fn:
 
 def mask_of(c: Compiler, var: int, test: e.Expr) -> Fn | None:
     """A mask with the bit of every value of `var` that passes (bits of other numbers: anything)."""
+    held = holding(c, test)
+    if held is not None and isinstance(held[0], e.Var) and held[0].id == var:
+        _, words, truth = held
+        return union(words) if truth else _complement(union(words))
     match test:
         case e.Comparison("eq" | "ne", left, right):
             mask = _equal(c, var, left, right) or _equal(c, var, right, left)
@@ -128,16 +132,10 @@ def _equal(c: Compiler, var: int, side: e.Expr, other: e.Expr) -> Fn | None:
     """`side` depends on the variable in a known way, `other` not at all."""
     if var in reads(other) or not total(other):
         return None
-    values = _column(c, var, side)
-    if values is not None:
-        by_value: dict[int, int] = defaultdict(int)
-        for i, value in enumerate(values):
-            by_value[value] |= 1 << i
-        if isinstance(other, e.Const):
-            mask = by_value.get(other.value, 0)
-            return lambda w: mask
-        known, value_of = dict(by_value), c.expr(other)
-        return lambda w: known.get(value_of(w), 0)
+    if isinstance(side, e.Lookup):
+        found = _by_face(c, var, side, other) or _by_row(c, var, side, other)
+        if found is not None:
+            return found
     if isinstance(side, e.Var) and side.id == var:
         if isinstance(other.type, IntType) and (other.type.lo < 0 or other.type.hi > 1023):
             return None
@@ -151,6 +149,71 @@ def _equal(c: Compiler, var: int, side: e.Expr, other: e.Expr) -> Fn | None:
         if isinstance(other.type, EntityType) and not other.type.optional:
             return lambda w: w[derived + place(w)]
     return None
+
+
+def _by_row(c: Compiler, var: int, side: e.Lookup, other: e.Expr) -> Fn | None:
+    """A table of which the variable is one index, and the others do not depend on it."""
+    mine = [i for i, index in enumerate(side.index) if isinstance(index, e.Var) and index.id == var]
+    rest = [index for i, index in enumerate(side.index) if i not in mine]
+    if len(mine) != 1 or not total(side) or side.lifted or any(var in reads(index) for index in rest):
+        return None
+    table = c.tables[side.table]
+    (own,) = mine
+    strides = [1] * len(table.dims)
+    for i in range(len(table.dims) - 2, -1, -1):
+        strides[i] = strides[i + 1] * table.dims[i + 1].size
+    dim, step = table.dims[own], strides[own]
+    if dim.base < 0:
+        return None
+    known: dict[int, dict[int, int]] = {}
+
+    def by_value(start: int) -> dict[int, int]:
+        found = known.get(start)
+        if found is None:
+            found = known[start] = {}
+            for i in range(dim.size):
+                value = table.values[start + i * step]
+                found[value] = found.get(value, 0) | 1 << dim.base + i
+        return found
+
+    if not rest:
+        masks = by_value(0)
+        if isinstance(other, e.Const):
+            mask = masks.get(other.value, 0)
+            return lambda w: mask
+        value_of = c.expr(other)
+        return lambda w: masks.get(value_of(w), 0)
+    parts = [(c.expr(x), strides[i], table.dims[i].base) for i, x in enumerate(side.index) if i != own]
+    wanted = c.expr(other)
+    if len(parts) == 1:
+        ((index, stride, base),) = parts
+        return lambda w: by_value((index(w) - base) * stride).get(wanted(w), 0)
+    return lambda w: by_value(sum([(f(w) - base) * stride for f, stride, base in parts])).get(wanted(w), 0)
+
+
+def _by_face(c: Compiler, var: int, side: e.Lookup, other: e.Expr) -> Fn | None:
+    """An attribute of the token at the place that the variable is: `token(p).owner == me`."""
+    token = side.index[0] if len(side.index) == 1 else None
+    if not (isinstance(token, e.TokenAt) and isinstance(token.place, e.Var) and token.place.id == var):
+        return None
+    dim = c.tables[side.table].dims[0]
+    values = c.tables[side.table].values
+    holders = c.memory.holders
+    faces = c.members(token.mask)
+    if not faces or faces[0] < dim.base or faces[-1] >= dim.base + dim.size:
+        return None
+    words = tuple((holders + face, values[face - dim.base]) for face in faces)
+    wanted, lifted = c.expr(other), side.lifted
+
+    def places(w: list[int]) -> int:
+        value, left, mask = wanted(w), -1, 0
+        for word, own in words:
+            if own == value:
+                mask |= w[word] & left
+            left &= ~w[word]
+        return mask | left if lifted and value == 0 else mask
+
+    return places
 
 
 def _place_of(c: Compiler, var: int, side: e.Expr) -> bool:
@@ -186,25 +249,8 @@ def _occupants(c: Compiler, var: int, places: int) -> Fn | None:
     others = possible & ~places
     derived = c.memory.derived
     if kinds and others.bit_count() < min(FEW, places.bit_count()):
-        outside = _union((*(derived + place for place in c.members(others)), c.memory.nowhere))
+        outside = union((*(derived + place for place in c.members(others)), c.memory.nowhere))
         return lambda w: ~outside(w)
     if 0 < places.bit_count() <= FEW:
-        return _union(tuple(derived + place for place in c.members(places)))
+        return union(tuple(derived + place for place in c.members(places)))
     return None
-
-
-def _union(slots: tuple[int, ...]) -> Fn:
-    if len(slots) == 1:
-        (only,) = slots
-        return lambda w: w[only]
-    if len(slots) == 2:
-        first, second = slots
-        return lambda w: w[first] | w[second]
-
-    def united(w: list[int]) -> int:
-        mask = 0
-        for slot in slots:
-            mask |= w[slot]
-        return mask
-
-    return united

@@ -18,6 +18,7 @@ from ludex.backends.interpreter.narrowing import conjuncts, narrowed, split
 from ludex.backends.machine import Fault, Words
 from ludex.ir.walk import reads
 from ludex.typed import expr as e
+from ludex.typed.types import INT_MAX, INT_MIN, EntityType, IntType
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
@@ -123,7 +124,10 @@ class OfferCode:
         return tuple(chosen)
 
     def failing(self, w: Words, values: Values) -> tuple[bool, list[int]]:
-        """(whether the values are in their domains, the conditions that fail and can be told)."""
+        """(whether the values are in their domains, the conditions that fail and can be told).
+
+        Of a value that is not even of its parameter's type no condition is asked.
+        """
         if len(values) != self.arity():
             return False, []
         inside, rules, unknown = True, [], set[int]()
@@ -131,6 +135,8 @@ class OfferCode:
         for level in self._levels:
             if level.write is not None:
                 value = next(rest)
+                if not level.fits(value):
+                    return False, rules
                 try:
                     inside = inside and value in level.domain(w)
                 except Fault:
@@ -187,6 +193,16 @@ class _Level:
             self.domain = domain(c, binding.domain)
             if binding.collapse:
                 self.collapse = collapse(c, binding.type, _bound(before))
+
+    def fits(self, value: int) -> bool:
+        """Whether a value is of the parameter's type."""
+        type_ = None if self._level.binding is None else self._level.binding.type
+        if isinstance(type_, EntityType):
+            kinds = [kind for kind in self._c.program.world.kinds if kind.name in type_.kinds]
+            return any(value in kind.ids for kind in kinds)
+        if isinstance(type_, IntType):
+            return INT_MIN <= value <= INT_MAX
+        return value >= 0
 
     def passes(self, w: Words) -> bool:
         return self._passing is None or bool(self._passing(w))

@@ -34,11 +34,11 @@ class Piles:
         self._tail = memory.base("@tail") or 0
         self._derived, self._nowhere = memory.derived, memory.nowhere
         tokens = memory.fields.get("@tokens")
-        self._faces = range(0)
+        self._holders = memory.holders
+        self._faces = memory.faces
         self._tokens = self._row = 0
         if tokens is not None:
             locations, faces = tokens.dims
-            self._faces = range(faces.base, faces.base + faces.size)
             self._row = faces.size
             self._tokens = tokens.offset - locations.base * faces.size - faces.base
         self.everyone = world.players.mask | 1
@@ -247,13 +247,16 @@ class Piles:
         return bool(self.ordered[pile]) and w[self._head + pile] == 0 and w[self._derived + pile] != 0
 
     def middle(self, w: Words, pile: int) -> list[int]:
-        """The cards whose position is unknown, ascending."""
+        """The cards whose position is unknown, ascending: all of a pile that keeps no order."""
+        if not self.ordered[pile]:
+            return list(self._members(w[self._derived + pile]))
         return [card for card in self._members(w[self._derived + pile]) if w[self._order + card] == 0]
 
     def settle_top(self, w: Words, pile: int, card: int) -> None:
         """A card of the unknown middle turns out to be the top one, where there is no known head."""
-        w[self._order + card] = w[self._head + pile] = 1
-        self._settle(w, pile)
+        if self.ordered[pile]:
+            w[self._order + card] = w[self._head + pile] = 1
+            self._settle(w, pile)
 
     # -------------------------------------------------------------------------------- tokens
 
@@ -276,6 +279,9 @@ class Piles:
             raise Fault("capacity", site, f"{names[target]} is taken")
         w[self.token_slot(source, face)] -= count
         w[self.token_slot(target, face)] += count
+        if count == here and source != target:
+            w[self._holders + face] &= ~(1 << source)
+        w[self._holders + face] |= 1 << target
         if self._context.events is not None:
             self._context.events.append(TokensMoved(face, count, source, target, self._context.rule))
 

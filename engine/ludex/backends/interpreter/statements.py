@@ -233,6 +233,8 @@ def store(c: Compiler, st: s.Store) -> Act:
     sure = isinstance(st.value.type, BoolType) or _within(st.value.type, lo, hi)
     if field.role == "place":
         return _store_place(c, find, value)
+    if field.name == "@tokens":
+        return _store_tokens(c, field, find, value)
 
     def store_word(w: Words) -> None:
         k, x = find(w), value(w)
@@ -266,6 +268,23 @@ def _store_place(c: Compiler, find: Callable[[Words], int], value: Callable[[Wor
         w[derived + source if source else nowhere] &= ~bit
         w[k] = target
         w[derived + target if target else nowhere] |= bit
+
+    return run
+
+
+def _store_tokens(
+    c: Compiler, field: Field, find: Callable[[Words], int], value: Callable[[Words], int]
+) -> Act:
+    """Setting numbers of tokens outright (only before a game begins): who holds some follows."""
+    places, faces = field.dims
+    holders = c.memory.holders + faces.base
+
+    def run(w: Words) -> None:
+        k, number = find(w), value(w)
+        place, face = divmod(k - field.offset, faces.size)
+        w[k] = number
+        bit = 1 << places.base + place
+        w[holders + face] = w[holders + face] | bit if number else w[holders + face] & ~bit
 
     return run
 

@@ -1,0 +1,289 @@
+"""What stands where: a value, a condition, a number, one thing, a set, players, a pile."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from ludex.check import build, codes
+from ludex.check.context import Context, Env, TrackSymbol
+from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats, Wrong
+from ludex.diagnostics import Code
+from ludex.source import Span
+from ludex.syntax import ast
+from ludex.typed import expr as x
+from ludex.typed.types import (
+    BOOL,
+    BagType,
+    BoolType,
+    EntityType,
+    FamilyType,
+    IntType,
+    SeatsType,
+    SetType,
+    TrackType,
+    Type,
+)
+
+
+def pile_of(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
+    e = entity(cx, node, env)
+    assert isinstance(e.type, EntityType)
+    if not all(cx.kinds[k].category == "pile" for k in e.type.kinds):
+        raise wrong(cx, codes.WRONG_TYPE, f"a pile is needed, this is {describe(e.type)}", node.span)
+    return e
+
+
+def fit(
+    cx: Context, e: x.Expr, t: Type, span: Span, what: str, code: Code = codes.WRONG_ARGUMENTS
+) -> x.Expr:
+    """`e` as a value of type `t`, for arguments and (with the code WRONG_TYPE) what gets a value."""
+    match t:
+        case IntType():
+            if not isinstance(e.type, IntType):
+                raise wrong(cx, code, f"{what} takes a number here, this is {describe(e.type)}", span)
+            if e.type.hi < t.lo or e.type.lo > t.hi:
+                raise wrong(cx, codes.OUT_OF_RANGE, f"{what} takes {t} here, this is {amount(e.type)}", span)
+        case BoolType():
+            if e.type != BOOL:
+                raise wrong(
+                    cx, code, f"{what} takes a condition here, this is {describe(e.type)}", span
+                )
+        case EntityType(kinds, optional):
+            if not isinstance(e.type, EntityType) or not set(e.type.kinds) <= set(kinds):
+                raise wrong(
+                    cx, code, f"{what} takes {describe(t)} here, this is {describe(e.type)}", span,
+                )
+            if e.type.optional and not optional:
+                raise wrong(
+                    cx, codes.MAY_BE_NONE, f"{what} takes {describe(t)} here, this may be none", span,
+                    "test it first: `… is not none`",
+                )
+        case SetType():
+            if isinstance(e.type, EntityType):
+                return fit(cx, x.Singleton(e, build.set_of(e.type)), t, span, what, code)
+            if not isinstance(e.type, SetType):
+                raise wrong(cx, code, f"{what} takes a set here, this is {describe(e.type)}", span)
+        case _:
+            if e.type != t and not isinstance(e.type, FamilyType):
+                raise wrong(cx, code, f"{what} takes {t} here, this is {describe(e.type)}", span)
+    return e
+
+
+def check_local(cx: Context, name: str, span: Span, env: Env) -> None:
+    """A local name must not already mean something."""
+    if name in env.names or name in cx.symbols or name in ("me", "players"):
+        cx.error(
+            codes.SHADOWED_NAME, f"`{name}` already means something here", span, "choose another name"
+        )
+
+
+def wrong(cx: Context, code: Code, message: str, span: Span, help: str | None = None) -> Wrong:
+    cx.error(code, message, span, help)
+    return Wrong()
+
+
+def value(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
+    """An expression that stands for a value, a range becoming a set."""
+    return plain(cx, cx.elaborate(node, env), node)
+
+
+def plain(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
+    if isinstance(e, Ints):
+        return cx.fold(x.IntRange(e.lo, e.hi, e.type, cx.site(e.span)))
+    if isinstance(e, Bag):
+        raise wrong(
+            cx, codes.WRONG_TYPE, f"tokens of {e.kind} have no identity here", node.span,
+            f"count them: `count({e.kind} at …)`, `any({e.kind} at …)`",
+        )
+    if isinstance(e, Seats):
+        raise wrong(cx, codes.WRONG_TYPE, "a sequence of seats can only be gone through by `for each`", node.span)
+    if isinstance(e, Direction):
+        return e.value
+    return e
+
+
+def boolean(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
+    e = value(cx, node, env)
+    if not isinstance(e.type, BoolType):
+        raise wrong(
+            cx, codes.WRONG_TYPE, f"a condition (yes or no) is needed, this is {describe(e.type)}", node.span,
+            "compare it with something" if isinstance(e.type, IntType | EntityType)
+            else "ask `is not empty`, or `any(…)`",
+        )
+    return e
+
+
+def integer(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
+    return as_integer(cx, cx.elaborate(node, env), node)
+
+
+def as_integer(cx: Context, elaborated: Elaborated, node: ast.Expr) -> x.Expr:
+    """What is elaborated already as a number: nothing is elaborated twice, or time would double with depth."""
+    e = plain(cx, elaborated, node)
+    if not isinstance(e.type, IntType):
+        help = "count it: `count(…)`" if isinstance(e.type, SetType) else None
+        raise wrong(cx, codes.WRONG_TYPE, f"a number is needed, this is {describe(e.type)}", node.span, help)
+    return e
+
+
+def entity(
+    cx: Context, node: ast.Expr, env: Env, kinds: tuple[str, ...] | None = None, optional: bool = False
+) -> x.Expr:
+    """One entity, of the given kinds if any are given."""
+    e = value(cx, node, env)
+    return as_entity(cx, e, node.span, kinds, optional)
+
+
+def as_entity(
+    cx: Context, e: x.Expr, span: Span, kinds: tuple[str, ...] | None = None, optional: bool = False
+) -> x.Expr:
+    wanted = " or ".join(kinds) if kinds else "one thing"
+    if isinstance(e.type, SetType) and isinstance(e.type.element, EntityType):
+        raise wrong(
+            cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span,
+            "take one of them: `the(…)`, `first(…)`, or `choose`",
+        )
+    if not isinstance(e.type, EntityType):
+        raise wrong(cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span)
+    if e.type.optional and not optional:
+        what = "`none`" if not e.type.kinds else "this"
+        raise wrong(
+            cx, codes.MAY_BE_NONE, f"{what} may be none, but {wanted} is needed here", span,
+            "test it first: `if … is not none`, or name it with `let` and test the name",
+        )
+    if kinds is not None and not set(e.type.kinds) <= set(kinds):
+        raise wrong(cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span)
+    return e
+
+
+def set_(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
+    """A set: a kind, a range, the contents of a pile, one thing, or what may be none."""
+    return as_set(cx, cx.elaborate(node, env), node)
+
+
+def as_set(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
+    e = plain(cx, e, node)
+    if isinstance(e.type, SetType):
+        return e
+    if isinstance(e.type, EntityType):
+        piles = [k for k in e.type.kinds if cx.kinds[k].category in ("pile", "box")]
+        if piles and len(piles) == len(e.type.kinds):
+            return contents(cx, e)
+        if isinstance(e, x.Const):
+            return x.Const(1 << e.value if e.value else 0, build.set_of(e.type))
+        return x.Singleton(e, build.set_of(e.type))
+    if isinstance(e.type, TrackType):
+        return track_set(cx, e.type.track)
+    help = "for the numbers up to it write `1..…`" if isinstance(e.type, IntType) else None
+    raise wrong(cx, codes.NOT_A_SET, f"a set is needed, this is {describe(e.type)}", node.span, help)
+
+
+def contents(cx: Context, place: x.Expr) -> x.Expr:
+    """The pieces and cards in a pile."""
+    assert isinstance(place.type, EntityType)
+    holds: dict[str, None] = {}
+    for k in place.type.kinds:
+        kind = cx.kinds[k]
+        names = kind.holds if kind.category == "pile" else tuple(
+            m.name for m in cx.kinds.values() if m.is_movable
+        )
+        holds.update(dict.fromkeys(names))
+    kinds = tuple(n for n in holds if n in cx.kinds)
+    cx.state_reads += 1
+    return x.Occupants(place, cx.mask(kinds), SetType(EntityType(kinds)))
+
+
+def track_set(cx: Context, name: str) -> x.Expr:
+    symbol = cx.symbols[name]
+    assert isinstance(symbol, TrackSymbol)
+    mask = 0
+    for s in symbol.track.spaces:
+        mask |= 1 << s
+    return x.Const(mask, SetType(EntityType(symbol.kinds)))
+
+
+def domain(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Domain, Type]:
+    """What a variable runs over, and the type of its values."""
+    e = cx.elaborate(node, env)
+    if isinstance(e, Ints):
+        lo, hi = build.bounds(e.lo.type)[0], build.bounds(e.hi.type)[1]
+        return x.RangeDomain(e.lo, e.hi), IntType(lo, max(lo, hi))
+    if isinstance(e, Seats):
+        return e.domain, EntityType(("player",))
+    if not isinstance(e, Bag | Direction):
+        if isinstance(e.type, FamilyType):
+            return x.FamilyDomain(e), SetType(e.type.element)
+        if isinstance(e.type, BoolType):
+            return x.RangeDomain(build.integer(0), build.integer(1)), BOOL
+    if isinstance(e, Bag):
+        if e.place is None:
+            return x.SetDomain(e.faces), EntityType((e.kind,))
+        raise wrong(cx, codes.NOT_A_SET, f"tokens of {e.kind} have no identity: they cannot be gone through", node.span)
+    s = as_set(cx, e, node)
+    assert isinstance(s.type, SetType)
+    return x.SetDomain(s), s.type.element
+
+
+def amount(t: IntType) -> str:
+    """A range in a rule author's words: one number, or from which to which."""
+    return str(t.lo) if t.lo == t.hi else f"{t.lo} to {t.hi}"
+
+
+def describe(t: Type) -> str:
+    """A type in a rule author's words."""
+    match t:
+        case IntType():
+            return "a number"
+        case BoolType():
+            return "a condition (yes or no)"
+        case EntityType(kinds, optional):
+            if not kinds:
+                return "none"
+            text = f"a {' or '.join(kinds)}"
+            return f"{text} or none" if optional else text
+        case SetType(element):
+            inner = "number" if isinstance(element, IntType) else " or ".join(element.kinds) or "anything"
+            return f"a set (of {inner})"
+        case BagType(kind):
+            return f"tokens ({kind})"
+        case TrackType(track):
+            return f"the track {track}"
+        case FamilyType():
+            return "a list of sets"
+        case SeatsType():
+            return "a sequence of seats"
+
+
+def me(cx: Context, span: Span, env: Env) -> x.Expr:
+    if env.me is None:
+        raise wrong(
+            cx, codes.NO_ME, "there is no `me` here: nobody is on turn", span,
+            "go through the players (`for each p in players`) or `ask` one of them",
+        )
+    cx.me_reads += 1
+    return env.me
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The type that values of both types have."""
+    match a, b:
+        case IntType(), IntType():
+            return IntType(min(a.lo, b.lo), max(a.hi, b.hi))
+        case BoolType(), BoolType():
+            return BOOL
+        case EntityType(), EntityType():
+            return EntityType(a.kinds + tuple(k for k in b.kinds if k not in a.kinds), a.optional or b.optional)
+        case SetType(), SetType():
+            if a.element == EntityType(()):
+                return b
+            if b.element == EntityType(()):
+                return a
+            element = join(a.element, b.element)
+            return SetType(cast("EntityType | IntType", element)) if element is not None else None
+        case _:
+            return a if a == b else None
+
+
+def counted(n: int) -> str:
+    """So many arguments, in words."""
+    return "no arguments" if n == 0 else "one argument" if n == 1 else f"{n} arguments"

@@ -1,0 +1,121 @@
+"""The finished world: where things begin, and which copies no rule tells apart."""
+
+from __future__ import annotations
+
+from ludex.check import codes
+from ludex.check.coercions import entity
+from ludex.check.constants import integer_constant, key_value
+from ludex.check.context import Context, Env, TrackSymbol
+from ludex.check.elaborated import Wrong
+from ludex.check.evaluate import NotConstant
+from ludex.syntax import ast
+from ludex.typed import game as typed
+from ludex.typed.types import EntityType
+from ludex.typed.world import World
+
+
+def starts(cx: Context) -> tuple[typed.Start, ...]:
+    """Where every piece, card and token begins."""
+    made: list[typed.Start] = []
+    box = cx.kinds["box"].base
+    for kind in list(cx.kinds.values()):
+        if kind.is_movable:
+            for i, place in zip(kind.ids, _places(cx, kind.name), strict=True):
+                made.append(typed.Start(i, place or box, 1))
+        elif kind.category == "token":
+            decl = next(c for c in cx.game.components if c.name.text == kind.name)
+            counts = _token_counts(cx, decl, kind.name)
+            for i, place, n in zip(kind.ids, _places(cx, kind.name), counts, strict=True):
+                made.append(typed.Start(i, place or box, n))
+    return tuple(made)
+
+
+UNLIMITED_TOKENS = 1 << 16
+"""How many tokens of a face the box holds where no count is given."""
+
+
+def _token_counts(cx: Context, decl: ast.ComponentDecl, kind: str) -> list[int]:
+    k = cx.kinds[kind]
+    if decl.count is None:
+        return [UNLIMITED_TOKENS] * k.count
+    if not isinstance(decl.count, ast.By):
+        try:
+            n = integer_constant(cx, decl.count, "a count", 0, UNLIMITED_TOKENS)
+        except Wrong:
+            n = 0
+        return [n] * k.count
+    selector = decl.count.selector
+    name = selector.id if isinstance(selector, ast.Name) else ""
+    field = k.attribute(name) or k.attribute("owner")
+    if field is None:
+        return [0] * k.count
+    result = []
+    for v in field.values:
+        n = 0
+        for key, case in decl.count.cases:
+            if key_value(cx, key, field.type) == v:
+                n = integer_constant(cx, case, "a count", 0, UNLIMITED_TOKENS)
+                break
+        else:
+            if decl.count.otherwise is not None:
+                n = integer_constant(cx, decl.count.otherwise, "a count", 0, UNLIMITED_TOKENS)
+            else:
+                cx.error(codes.MISSING_CASE, f"the count of `{kind}` misses a case", decl.count.span)
+        result.append(n)
+    return result
+
+
+def _places(cx: Context, kind: str) -> list[int]:
+    k = cx.kinds[kind]
+    if kind not in cx.starts:
+        return [0] * k.count
+    node, fields = cx.starts[kind]
+    env = Env()
+    variables = []
+    for f in fields:
+        a = k.attribute(f)
+        assert a is not None
+        var = cx.new_var(f, a.type)
+        variables.append((var.id, a))
+        env = env.bind(f, var)
+    try:
+        e = entity(cx, node, env)
+    except Wrong:
+        return [0] * k.count
+    assert isinstance(e.type, EntityType)
+    if not all(cx.kinds[p].is_location for p in e.type.kinds):
+        cx.error(codes.BAD_COMPONENT, f"`{kind}` cannot start there: it is no place", node.span)
+        return [0] * k.count
+    result = []
+    for i in range(k.count):
+        try:
+            result.append(cx.evaluator.value(e, {v: a.values[i] for v, a in variables}))
+        except NotConstant:
+            cx.error(codes.CONSTANT_NEEDED, f"where `{kind}` starts must be constant", node.span)
+            return [0] * k.count
+    return result
+
+
+def world(cx: Context) -> World:
+    """Kinds and names; which copies no rule tells apart."""
+    copies = list(range(len(cx.names)))
+    faces = list(cx.names)
+    for kind in cx.kinds.values():
+        if not kind.is_movable or kind.name in cx.copies_read:
+            continue
+        seen: dict[tuple[int, ...], int] = {}
+        columns = [a for a in kind.attributes if a.name not in ("n", "number", "@faces")]
+        for i in kind.ids:
+            key = tuple(a.values[i - kind.base] for a in columns)
+            copies[i] = seen.setdefault(key, i)
+        if "n" in kind.fields and len(seen) < kind.count:
+            shown = [a for a in kind.attributes if a.name in kind.fields and a.name != "n"]
+            for i in kind.ids:
+                parts = []
+                for a in shown:
+                    v = a.values[i - kind.base]
+                    parts.append(cx.names[v] if isinstance(a.type, EntityType) else str(v))
+                if cx.names[i].startswith(f"{kind.name}(") or not cx.names[i].isidentifier():
+                    faces[i] = f"{kind.name}({', '.join(parts)})" if parts else kind.name
+    tracks = tuple(s.track for s in cx.symbols.values() if isinstance(s, TrackSymbol))
+    return World(tuple(cx.kinds.values()), tuple(cx.names), tuple(copies), tuple(faces), tracks)

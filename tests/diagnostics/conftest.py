@@ -1,1 +1,0 @@
-"""Makes `diagnostic_cases` importable when only these tests are run."""
