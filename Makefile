@@ -24,11 +24,13 @@ help:
 play: $(RUN)
 	@$(BIN)/ludex play emerald
 
-test: check
+test: $(DEV)
 	$(BIN)/python -m pytest -m "not long" $(PYTEST_ARGS)
+	$(MAKE) check
 
-test-all: check
+test-all: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(MAKE) check
 
 check: $(DEV)
 	$(BIN)/ruff check
@@ -47,7 +49,7 @@ clean:
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "ludex needs Python 3.11 or later: make PYTHON=/path/to/python"; exit 1; }
 	@echo "Setting up $(VENV); this is done once."
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(RUN): pyproject.toml | $(BIN)/python
 	@$(PIP) install -e .

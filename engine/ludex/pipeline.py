@@ -9,6 +9,7 @@ an editor at every key, does not wait for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -255,7 +256,10 @@ def tree(base: str, overlays: Iterable[str] = ()) -> ast.Game:
 
 
 def program(
-    base: str, overlays: Iterable[str] = (), players: int | None = None, options: Mapping[str, OptionValue] | None = None
+    base: str,
+    overlays: Iterable[str] = (),
+    players: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
 ) -> Program:
     """The IR of a game. Raises `Failed`."""
     return load(base, overlays, players, options).program
@@ -282,10 +286,8 @@ def check(
     texts = {name: _option_text(value) for name, value in (options or {}).items()}
     for count, values in _instances(parsed, players, texts):
         one = Report()
-        try:
+        with suppress(Failed):
             check_game(parsed, count, values, one)
-        except Failed:
-            pass
         report.extend(one.found)
         if one.errors:
             break
@@ -305,10 +307,11 @@ def _instances(
         node.selector.id for node in _selections(parsed) if isinstance(node.selector, ast.Name)
     }
     for option in parsed.options:
-        if option.name.text in selectors and isinstance(option.type.base, ast.EnumType) and option.name.text not in options:
-            for member in option.type.base.members:
+        name, values = option.name.text, option.type.base
+        if name in selectors and name not in options and isinstance(values, ast.EnumType):
+            for member in values.members:
                 if member.text != option.default.span.text:
-                    yield usual_players(parsed), {**options, option.name.text: member.text}
+                    yield usual_players(parsed), {**options, name: member.text}
 
 
 def _selections(parsed: ast.Game) -> Iterable[ast.By[object]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sketches import program
-
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import Machine, TurnPoint, Words
 from ludex.rng import Generator
 from ludex.typed.types import BOOL
+from sketches import program
 
 
 def perft(machine: Machine, words: Words, depth: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from sketches import SKETCHES, STACKS, sketch
 
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import OverPoint
@@ -15,6 +14,7 @@ from ludex.ir.lower import lower
 from ludex.ir.verify import verify
 from ludex.rng import Generator
 from ludex.syntax import ast
+from sketches import SKETCHES, STACKS, sketch
 
 parsed = cache(sketch)
 CASES = [

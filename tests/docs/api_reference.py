@@ -21,7 +21,9 @@ HEAD = """# API
 
 ludex from Python, as its docstrings have it. *This page is generated (`make docs`): edit the docstrings.*
 
-What is here is meant to be used; everything else may change with any release. The formats of texts, saves and observations are in [formats.md](formats.md), the terms in [architecture.md](architecture.md#terms).
+What is here is meant to be used; everything else may change with any release. The formats of
+texts, saves and observations are in [formats.md](formats.md), the terms in
+[architecture.md](architecture.md#terms).
 """
 MODULES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (ludex, ("load",)),

@@ -60,6 +60,13 @@ def test_every_construct_of_the_language_is_in_an_example(tmp_path: Path) -> Non
     assert missing == set()
 
 
+def test_every_value_and_function_is_in_an_example() -> None:
+    code = "\n".join(block.text for block in LANGUAGE.examples if "wrong" not in block.words)
+    names = {*VALUES, *BUILTINS, *COMPREHENSIONS, "me", "box"}
+    directions = set(quoted(next(row for row in table("values") if "`north`" in row[0])[0]))
+    assert {name for name in names - directions if not re.search(rf"\b{name}\b", code)} == set()
+
+
 def trees(block: examples.Fence, folder: Path) -> Iterator[object]:
     if block.sort == "overlay":
         examples.load(LANGUAGE, block, folder)

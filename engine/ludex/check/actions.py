@@ -30,15 +30,22 @@ def action_site(
     cx.used.add(decl.name.text)
     if env.me is None:
         raise wrong(
-            cx, codes.NO_ME, f"nobody is there to {decl.name}: nobody is on turn here", span,
+            cx,
+            codes.NO_ME,
+            f"nobody is there to {decl.name}: nobody is on turn here",
+            span,
             "go through the players and `ask` them",
         )
     if len(args) != len(decl.given):
         wanted = ", ".join(f"{p.name}" for p in decl.given)
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS,
-            f"`{decl.name}` is offered with {_values(len(decl.given))} in parentheses, not {len(args) or 'none'}", span,
-            f"`act {decl.name}({wanted})`, as its `given` says" if wanted
+            cx,
+            codes.WRONG_ARGUMENTS,
+            f"`{decl.name}` is offered with {_values(len(decl.given))} in parentheses, "
+            f"not {len(args) or 'none'}",
+            span,
+            f"`act {decl.name}({wanted})`, as its `given` says"
+            if wanted
             else f"`act {decl.name}`: what the player chooses stands under its `choose`",
         )
     inner = Env(me=env.me, secret=env.secret, tested=env.tested)
@@ -91,9 +98,7 @@ def _parameters(
         d, t = domain(cx, c.domain, env)
         if c.optional and isinstance(t, EntityType) and isinstance(d, x.SetDomain):
             t = EntityType(t.kinds, True)
-            d = x.SetDomain(
-                build.set_operation("union", x.Const(1, SetType(t)), d.set, SetType(t))
-            )
+            d = x.SetDomain(build.set_operation("union", x.Const(1, SetType(t)), d.set, SetType(t)))
         check_visible(cx, d, env, c.domain.span, f"what may be chosen as `{c.name}`")
         var = cx.new_var(c.name.text, t)
         env = env.bind(c.name.text, var)
@@ -106,7 +111,9 @@ def _parameters(
     while pending:
         ready = [p for p in pending if not names_in(p.value) & {q.name.text for q in pending if q is not p}]
         if not ready:
-            cx.error(codes.CYCLE, f"the `let` names of `{decl.name}` are defined by each other", pending[0].span)
+            cx.error(
+                codes.CYCLE, f"the `let` names of `{decl.name}` are defined by each other", pending[0].span
+            )
             raise Wrong
         p = ready[0]
         pending.remove(p)
@@ -162,6 +169,7 @@ def _conditions(
 
 def is_late(cx: Context, e: object) -> bool:
     """Whether a condition holds `try` or recursion (also inside the definitions it uses)."""
+
     def heavy(n: object) -> bool:
         if isinstance(n, x.Hypothetical):
             return True
@@ -198,7 +206,10 @@ PASS = "pass"
 def act(cx: Context, s: ast.Act, env: Env) -> typed.Decision:
     if env.me is None:
         raise wrong(
-            cx, codes.NO_ME, "nobody is there to act: nobody is on turn here", s.span,
+            cx,
+            codes.NO_ME,
+            "nobody is there to act: nobody is on turn here",
+            s.span,
             "go through the players and `ask` them",
         )
     alternatives: list[typed.Alternative] = []
@@ -252,4 +263,6 @@ def offered(cx: Context, offer: ast.Offer, env: Env, longest: bool) -> typed.Alt
             for step in made.steps:
                 body_code.extend(atomic_code(cx, step.body, (offer.span, offer.span)))
             cx.atomics[effect] = typed.Atomic(effect, made.params, tuple(body_code))
-    return typed.Alternative(site, (), (typed.Run(index, args),), rule, label, effect, args if longest else ())
+    return typed.Alternative(
+        site, (), (typed.Run(index, args),), rule, label, effect, args if longest else ()
+    )

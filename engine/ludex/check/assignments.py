@@ -87,7 +87,12 @@ def let(cx: Context, s: ast.Let, env: Env) -> tuple[list[typed.Stmt], Env]:
 
 def step_value(cx: Context, node: ast.Expr, env: Env) -> tuple[list[typed.Stmt], x.Expr]:
     """A value in a step; the top of a shuffled pile is drawn first."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "top" and len(node.args) == 1:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "top"
+        and len(node.args) == 1
+    ):
         pile = pile_of(cx, node.args[0], env)
         assert isinstance(pile.type, EntityType)
         if any(k in cx.shuffled for k in pile.type.kinds):
@@ -133,25 +138,39 @@ def _secret_write(cx: Context, field: str, index: tuple[x.Expr, ...], span: Span
         if v.audience == "owner" and own:
             return
     raise wrong(
-        cx, codes.IN_SECRET, "this changes what others see, inside `secretly ask`", span,
+        cx,
+        codes.IN_SECRET,
+        "this changes what others see, inside `secretly ask`",
+        span,
         "declare the state `per: player` with `visible: owner` and change only `me`'s",
     )
 
 
 def target(cx: Context, node: ast.Expr, env: Env) -> tuple[str, tuple[x.Expr, ...], Type]:
     """What is assigned to: a state item, by name, `x.name` or `name(x)`."""
-    if isinstance(node, ast.Name) and (node.id in env.names or node.id in cx.failed) and node.id in cx.symbols:
+    if (
+        isinstance(node, ast.Name)
+        and (node.id in env.names or node.id in cx.failed)
+        and node.id in cx.symbols
+    ):
         raise Wrong  # it means two things, which has been reported
     if isinstance(node, ast.Name) and (node.id in env.names or node.id == "me"):
-        raise wrong(cx, codes.BAD_ASSIGNMENT, f"`{node.id}` never changes", node.span, "keep it in a state item")
+        raise wrong(
+            cx, codes.BAD_ASSIGNMENT, f"`{node.id}` never changes", node.span, "keep it in a state item"
+        )
     e = cx.elaborate(node, replace(env, facts={}))
     if isinstance(e, x.Load) and not e.field.startswith("@"):
         symbol = cx.symbols.get(e.field)
         if isinstance(symbol, StateSymbol):
             if e.lifted:
-                raise wrong(cx, codes.MAY_BE_NONE, "what is assigned to may be none", node.span, "test it first")
+                raise wrong(
+                    cx, codes.MAY_BE_NONE, "what is assigned to may be none", node.span, "test it first"
+                )
             return e.field, e.index, symbol.variable.type
     raise wrong(
-        cx, codes.BAD_ASSIGNMENT, f"`{node.span.text}` is no state item, so it cannot be assigned to", node.span,
+        cx,
+        codes.BAD_ASSIGNMENT,
+        f"`{node.span.text}` is no state item, so it cannot be assigned to",
+        node.span,
         "only items declared under `state` change by assignment; pieces and cards change place by `move`",
     )

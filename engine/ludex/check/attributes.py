@@ -83,7 +83,10 @@ def _lifted(cx: Context, t: Type, attr: str, span: Span) -> Type:
     if isinstance(t, SetType):
         return t
     raise wrong(
-        cx, codes.MAY_BE_NONE, f"what this is the `{attr}` of may be none", span,
+        cx,
+        codes.MAY_BE_NONE,
+        f"what this is the `{attr}` of may be none",
+        span,
         "test it first: `if … is not none`, `… is none or …`",
     )
 
@@ -123,14 +126,21 @@ def at(cx: Context, node: ast.At, env: Env) -> Elaborated:
             return Bag(thing.faces, place, thing.kind)
         return _at_any(cx, thing, place, node)
     if not isinstance(place.type, EntityType) or not all(cx.kinds[k].is_location for k in place.type.kinds):
-        raise wrong(cx, codes.WRONG_TYPE, f"a place is needed after `at`, this is {describe(place.type)}", node.place.span)
+        raise wrong(
+            cx,
+            codes.WRONG_TYPE,
+            f"a place is needed after `at`, this is {describe(place.type)}",
+            node.place.span,
+        )
     single = bool(place.type.kinds) and all(cx.kinds[k].capacity == 1 for k in place.type.kinds)
     cx.state_reads += 1
     if isinstance(thing, Bag):
         if single and isinstance(thing.faces, x.Const):
             return x.TokenAt(place, thing.faces.value, EntityType((thing.kind,), True))
         if place.type.optional:
-            raise wrong(cx, codes.MAY_BE_NONE, "this may be no place at all", node.place.span, "test it first")
+            raise wrong(
+                cx, codes.MAY_BE_NONE, "this may be no place at all", node.place.span, "test it first"
+            )
         return Bag(thing.faces, place, thing.kind)
     things = as_set(cx, thing, node.thing)
     assert isinstance(things.type, SetType) and isinstance(things.type.element, EntityType)

@@ -17,7 +17,9 @@ def check_visible(cx: Context, e: object, env: Env, span: Span, what: str) -> No
     if found is not None:
         who = "the player who chooses"
         cx.error(
-            codes.HIDDEN_INFORMATION, f"{what} depends on {found}, which {who} cannot see", span,
+            codes.HIDDEN_INFORMATION,
+            f"{what} depends on {found}, which {who} cannot see",
+            span,
             "let it depend only on what that player sees (his own hand, open piles, sizes of piles)",
         )
 

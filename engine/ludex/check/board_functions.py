@@ -21,7 +21,10 @@ def board_kind(cx: Context, e: x.Expr, node: ast.Expr) -> str:
     if isinstance(t, EntityType) and len(t.kinds) == 1 and t.kinds[0] in cx.boards:
         return t.kinds[0]
     raise wrong(
-        cx, codes.WRONG_TYPE, f"a space of a board is needed, this is {describe(e.type)}", node.span,
+        cx,
+        codes.WRONG_TYPE,
+        f"a space of a board is needed, this is {describe(e.type)}",
+        node.span,
         "boards are declared with `grid`, `hex`, `lines` or `at`",
     )
 
@@ -41,7 +44,9 @@ def board_table(cx: Context, name: str, dims: tuple[Dimension, ...], make: objec
 def neighbor_table(cx: Context, kind: str) -> str:
     board = cx.boards[kind]
     return board_table(
-        cx, f"@neighbors:{kind}", (cx.span_dimension((kind,)),),
+        cx,
+        f"@neighbors:{kind}",
+        (cx.span_dimension((kind,)),),
         lambda: [board.neighbors.get(s, 0) for s in cx.kinds[kind].ids],
     )
 
@@ -61,7 +66,9 @@ def step(cx: Context, node: ast.Call, env: Env) -> Elaborated:
     kind = board_kind(cx, s, node.args[0])
     d = entity(cx, node.args[1], env, ("direction",))
     lifted = isinstance(s.type, EntityType) and s.type.optional
-    return cx.fold(x.Lookup(step_table(cx, kind), (s, d), EntityType((kind,), True), cx.site(node.span), lifted))
+    return cx.fold(
+        x.Lookup(step_table(cx, kind), (s, d), EntityType((kind,), True), cx.site(node.span), lifted)
+    )
 
 
 def step_table(cx: Context, kind: str) -> str:
@@ -74,7 +81,9 @@ def step_table(cx: Context, kind: str) -> str:
             for _, dx, dy in DIRECTIONS
         ]
 
-    return board_table(cx, f"@step:{kind}", (cx.span_dimension((kind,)), cx.span_dimension(("direction",))), make)
+    return board_table(
+        cx, f"@step:{kind}", (cx.span_dimension((kind,)), cx.span_dimension(("direction",))), make
+    )
 
 
 def per_direction(single: str, usage: str) -> Builtin:
@@ -99,7 +108,9 @@ def per_direction(single: str, usage: str) -> Builtin:
             return mask
 
         table = board_table(
-            cx, f"@{single}s:{kind}", (cx.span_dimension((kind,)), cx.span_dimension(("direction",))),
+            cx,
+            f"@{single}s:{kind}",
+            (cx.span_dimension((kind,)), cx.span_dimension(("direction",))),
             lambda: [cell(i, dx, dy) for i in cx.kinds[kind].ids for _, dx, dy in DIRECTIONS],
         )
         t = SetType(EntityType((kind,)))
@@ -149,7 +160,10 @@ def leaps(cx: Context, node: ast.Call, env: Env) -> Elaborated:
         return mask
 
     table = board_table(
-        cx, f"@leaps:{kind}:{a}:{b}", (cx.span_dimension((kind,)),), lambda: [cell(i) for i in cx.kinds[kind].ids]
+        cx,
+        f"@leaps:{kind}:{a}:{b}",
+        (cx.span_dimension((kind,)),),
+        lambda: [cell(i) for i in cx.kinds[kind].ids],
     )
     return cx.fold(x.Lookup(table, (s,), SetType(EntityType((kind,))), cx.site(node.span)))
 
@@ -175,8 +189,10 @@ def pairwise(name: str, is_set: bool) -> Builtin:
 
 def _pointed(cx: Context, e: x.Expr) -> bool:
     t = e.type
-    return isinstance(t, EntityType) and bool(t.kinds) and all(
-        k in cx.boards and cx.boards[k].shape == "points" for k in t.kinds
+    return (
+        isinstance(t, EntityType)
+        and bool(t.kinds)
+        and all(k in cx.boards and cx.boards[k].shape == "points" for k in t.kinds)
     )
 
 
@@ -185,8 +201,14 @@ def _point_distance(cx: Context, node: ast.Call, a: x.Expr, b: x.Expr) -> Elabor
     dim = Dimension(min(points), max(points) - min(points) + 1, "any")
     span = range(dim.base, dim.base + dim.size)
     table = board_table(
-        cx, "@distance", (dim, dim),
-        lambda: [point_distance(points[i], points[j]) if i in points and j in points else 0 for i in span for j in span],
+        cx,
+        "@distance",
+        (dim, dim),
+        lambda: [
+            point_distance(points[i], points[j]) if i in points and j in points else 0
+            for i in span
+            for j in span
+        ],
     )
     return cx.fold(x.Lookup(table, (a, b), IntType(0, max(cx.tables[table].values)), cx.site(node.span)))
 

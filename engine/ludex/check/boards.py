@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import cast
 
 from ludex.check import codes
+from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import boolean, integer, wrong
 from ludex.check.constants import integer_constant
 from ludex.check.context import Context, Env, ValueSymbol
-from ludex.check.evaluate import NotConstant
 from ludex.check.geometry import Board
 from ludex.check.kinds import add_kind, make_kind
 from ludex.check.members import Members, expand, member_name
@@ -32,7 +32,9 @@ def grid(cx: Context, decl: ast.SpaceDecl, size: ast.Grid, shape: str) -> None:
             kept = cx.evaluator.compiled(test, (vx.id, vy.id))
             cells = [c for c in cells if kept({vx.id: c[0], vy.id: c[1]})]
         except NotConstant:
-            raise wrong(cx, codes.CONSTANT_NEEDED, "which cells there are must be constant", decl.only.span) from None
+            raise wrong(
+                cx, codes.CONSTANT_NEEDED, "which cells there are must be constant", decl.only.span
+            ) from None
     attributes = (
         FieldValues("x", IntType(1, w), tuple(c[0] for c in cells)),
         FieldValues("y", IntType(1, h), tuple(c[1] for c in cells)),
@@ -41,7 +43,9 @@ def grid(cx: Context, decl: ast.SpaceDecl, size: ast.Grid, shape: str) -> None:
         member_name(cx, decl.name.text, decl.name_pattern, ["x", "y"], list(attributes), i, len(cells), False)
         for i in range(len(cells))
     ]
-    kind = make_kind(cx, decl.name, "space", Members(names, ("x", "y"), attributes, decl.name_pattern is not None))
+    kind = make_kind(
+        cx, decl.name, "space", Members(names, ("x", "y"), attributes, decl.name_pattern is not None)
+    )
     board = Board(shape, dict(zip(kind.ids, cells, strict=True)))
     board.link()
     cx.boards[kind.name] = board
@@ -69,12 +73,16 @@ def points(cx: Context, decl: ast.SpaceDecl) -> None:
         members = expand(cx, decl.name, decl.per, decl.count, decl.name_pattern, single_ok=True)
         if len(members.names) != len(coordinates):
             raise wrong(
-                cx, codes.BAD_COMPONENT,
-                f"`{decl.name}` has {len(members.names)} spaces but {len(coordinates)} positions", decl.span,
+                cx,
+                codes.BAD_COMPONENT,
+                f"`{decl.name}` has {len(members.names)} spaces but {len(coordinates)} positions",
+                decl.span,
             )
         kind = make_kind(cx, decl.name, "space", members)
     else:
-        names = [i.text if i is not None else f"{decl.name}({k + 1})" for k, (i, _, _) in enumerate(decl.points)]
+        names = [
+            i.text if i is not None else f"{decl.name}({k + 1})" for k, (i, _, _) in enumerate(decl.points)
+        ]
         kind = add_kind(cx, decl.name.text, "space", names, decl.name.span, (), ())
         for (ident, _, _), i in zip(decl.points, kind.ids, strict=True):
             if ident is not None:

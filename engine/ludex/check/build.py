@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludex.check.evaluate import NotConstant, arithmetic, compare
+from ludex.check.arithmetic import NotConstant, arithmetic, compare
 from ludex.typed import expr as x
 from ludex.typed.types import BOOL, INT_MAX, INT_MIN, EntityType, IntType, SetType, Type
 
@@ -90,7 +90,12 @@ def negation(e: x.Expr) -> x.Expr:
         return e.operand
     if isinstance(e, x.Comparison):
         other: dict[x.CompareOp, x.CompareOp] = {
-            "eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt",
+            "eq": "ne",
+            "ne": "eq",
+            "lt": "ge",
+            "ge": "lt",
+            "gt": "le",
+            "le": "gt",
         }
         return x.Comparison(other[e.op], e.left, e.right)
     return x.Negation(e)

@@ -89,7 +89,10 @@ def _top(cx: Context, node: ast.Call, env: Env) -> Elaborated:
     for k in pile.type.kinds:
         if k in cx.shuffled and not getattr(env, "drawing", False) and not cx.drawing:
             raise wrong(
-                cx, codes.UNKNOWN_ORDER, f"the order of `{k}` is unknown once it is shuffled", node.span,
+                cx,
+                codes.UNKNOWN_ORDER,
+                f"the order of `{k}` is unknown once it is shuffled",
+                node.span,
                 "take the card in a step of its own: `move top(…) to …`, `let c = top(…)`",
             )
         holds.update(dict.fromkeys(cx.kinds[k].holds))
@@ -105,7 +108,9 @@ def _index(cx: Context, node: ast.Call, env: Env) -> Elaborated:
     arity(cx, node, 2, 2, "index(TRACK, space)")
     track = value(cx, node.args[0], env)
     if not isinstance(track.type, TrackType):
-        raise wrong(cx, codes.WRONG_TYPE, f"a track is needed, this is {describe(track.type)}", node.args[0].span)
+        raise wrong(
+            cx, codes.WRONG_TYPE, f"a track is needed, this is {describe(track.type)}", node.args[0].span
+        )
     place = entity(cx, node.args[1], env, optional=True)
     symbol = cx.symbols[track.type.track]
     assert isinstance(symbol, TrackSymbol)
@@ -145,7 +150,12 @@ def _seat(steps: int | None, usage: str) -> Builtin:
 
 def _next_where(cx: Context, node: ast.Call, env: Env) -> Elaborated:
     """`next(p from q where C)`: the first seat after q that passes; none if no other does."""
-    if len(node.args) != 1 or not isinstance(node.args[0], ast.Name) or node.where is None or node.from_ is None:
+    if (
+        len(node.args) != 1
+        or not isinstance(node.args[0], ast.Name)
+        or node.where is None
+        or node.from_ is None
+    ):
         raise wrong(cx, codes.WRONG_ARGUMENTS, "this is used as `next(p from q where C)`", node.span)
     start = entity(cx, node.from_, env, ("player",))
     var = cx.new_var(node.args[0].id, PLAYER)
@@ -153,14 +163,20 @@ def _next_where(cx: Context, node: ast.Call, env: Env) -> Elaborated:
     guard = boolean(cx, node.where, inner)
     after = x.NextSeat(start, build.integer(1), build.integer(1), PLAYER)
     binding = x.Binding(var.id, x.SeatsDomain(build.integer(1), after))
-    return x.Fold("first", (binding,), guard, var, None, None, EntityType(("player",), True), cx.site(node.span))
+    return x.Fold(
+        "first", (binding,), guard, var, None, None, EntityType(("player",), True), cx.site(node.span)
+    )
 
 
 def _opponent(cx: Context, node: ast.Call, env: Env) -> Elaborated:
     arity(cx, node, 1, 1, "opponent(p)")
     if cx.players != 2:
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS, "`opponent` needs a game of two players", node.span, "use `next(p)` or a loop"
+            cx,
+            codes.WRONG_ARGUMENTS,
+            "`opponent` needs a game of two players",
+            node.span,
+            "use `next(p)` or a loop",
         )
     p = entity(cx, node.args[0], env, ("player",), optional=True)
     assert isinstance(p.type, EntityType)

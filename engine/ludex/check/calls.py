@@ -81,8 +81,12 @@ def call_values(
             return cx.fold(x.Lookup(table, index, EntityType(kinds), cx.site(span)))
         case ActionSymbol() | ProcedureSymbol():
             raise wrong(
-                cx, codes.EFFECT_IN_DEFINITION, f"`{name}` does something: it cannot stand in an expression",
-                span, f"a step can say `run {name}`" if isinstance(symbol, ProcedureSymbol)
+                cx,
+                codes.EFFECT_IN_DEFINITION,
+                f"`{name}` does something: it cannot stand in an expression",
+                span,
+                f"a step can say `run {name}`"
+                if isinstance(symbol, ProcedureSymbol)
                 else f"`can({name})` asks whether it is possible",
             )
         case None:
@@ -93,8 +97,11 @@ def call_values(
                     return found
             if name in ("roll", "random", "draw", "shuffle", "move"):
                 raise wrong(
-                    cx, codes.EFFECT_IN_DEFINITION, f"`{name}` has an effect: it cannot stand inside an expression",
-                    span, "give it a line of its own in a step: `let a = roll(die)`",
+                    cx,
+                    codes.EFFECT_IN_DEFINITION,
+                    f"`{name}` has an effect: it cannot stand inside an expression",
+                    span,
+                    "give it a line of its own in a step: `let a = roll(die)`",
                 )
             known = {*cx.symbols, *BUILTINS, *COMPREHENSIONS}
             cx.unknown(name, name_span, known, "function, state or kind")
@@ -109,7 +116,10 @@ def _lift(cx: Context, t: Type, span: Span) -> Type:
     if isinstance(t, SetType):
         return t
     raise wrong(
-        cx, codes.MAY_BE_NONE, f"`{span.text}` has no value where what stands in its parentheses is none", span,
+        cx,
+        codes.MAY_BE_NONE,
+        f"`{span.text}` has no value where what stands in its parentheses is none",
+        span,
         "test that first: `if … is not none`, `… is not none and …`",
     )
 
@@ -131,7 +141,9 @@ def attribute(cx: Context, base: x.Expr, attr: str, span: Span, env: Env) -> Ela
     for k in t.kinds:
         if cx.kinds[k].is_movable:
             known.add("place")
-    cx.unknown(attr, span, known, f"`{attr}` of {describe(EntityType(t.kinds))}: no field, state or definition")
+    cx.unknown(
+        attr, span, known, f"`{attr}` of {describe(EntityType(t.kinds))}: no field, state or definition"
+    )
     raise Wrong
 
 

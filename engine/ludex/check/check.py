@@ -21,12 +21,7 @@ from ludex.check.context import (
     ProcedureSymbol,
     RecordSymbol,
 )
-from ludex.check.declarations import (
-    declare_constants,
-    declare_options,
-    declare_players,
-    declare_types,
-)
+from ludex.check.declarations import declare_constants, declare_options, declare_players, declare_types
 from ludex.check.definitions import signature
 from ludex.check.elaborated import Wrong
 from ludex.check.expressions import expression
@@ -50,7 +45,8 @@ def check(game: ast.Game, players: int, options: Mapping[str, str], report: Repo
     cx = Context(game, report, players, options, expression, statement)
     if not game.players.lo <= players <= game.players.hi:
         cx.error(
-            codes.BAD_PLAYERS, f"{game.title} is for {game.players.lo} to {game.players.hi} players, not {players}",
+            codes.BAD_PLAYERS,
+            f"{game.title} is for {game.players.lo} to {game.players.hi} players, not {players}",
             game.players.span,
         )
         raise Failed(report.found)

@@ -27,7 +27,10 @@ from ludex.typed.types import EntityType, IntType, SetType, Type
 def _me(cx: Context, env: Env, span: Span) -> x.Expr:
     if env.me is None:
         raise wrong(
-            cx, codes.NO_ME, "nobody is there to choose: nobody is on turn here", span,
+            cx,
+            codes.NO_ME,
+            "nobody is there to choose: nobody is on turn here",
+            span,
             "go through the players and `ask` them",
         )
     cx.me_reads += 1
@@ -69,7 +72,9 @@ def _members(
     check_local(cx, var.text, var.span, env)
     d, t = domain(cx, domain_node, env)
     if not isinstance(t, EntityType | IntType):
-        raise wrong(cx, codes.NOT_A_SET, f"a set is needed, this goes through {describe(t)}", domain_node.span)
+        raise wrong(
+            cx, codes.NOT_A_SET, f"a set is needed, this goes through {describe(t)}", domain_node.span
+        )
     bound = cx.new_var(var.text, t)
     guard = boolean(cx, where, env.bind(var.text, bound)) if where is not None else None
     check_visible(cx, (d, guard), env, domain_node.span, "what may be chosen from")
@@ -119,7 +124,9 @@ def choose_several(cx: Context, s: ast.ChooseSeveral, env: Env) -> list[typed.St
         check_visible(cx, weight, env, s.weight.span, "the weight")
     else:
         lo, hi = build.integer(0), build.integer(0)
-    return _staged(cx, s.var, t, members, (weigh, weight), (lo, hi), (size_lo, size_hi), me, s.body, s.orelse, env)
+    return _staged(
+        cx, s.var, t, members, (weigh, weight), (lo, hi), (size_lo, size_hi), me, s.body, s.orelse, env
+    )
 
 
 def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
@@ -157,10 +164,7 @@ def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
         *body,
     )
     possible = build.comparison("ge", build.size(rest), n)
-    return [
-        code.SetVar(rest.id, members),
-        typed.If(possible, start, cx.block(s.orelse, env)),
-    ]
+    return [code.SetVar(rest.id, members), typed.If(possible, start, cx.block(s.orelse, env))]
 
 
 def _after(cx: Context, v: x.Var, t: EntityType | IntType, st: SetType, span: Span) -> x.Expr:
@@ -215,9 +219,7 @@ def _staged(
     one = build.integer(1)
 
     def reachable(s: x.Expr, w: x.Expr, n: x.Expr) -> x.Expr:
-        return x.Reachable(
-            weigh.id, s, weight, minus(lo, w), minus(hi, w), minus(least, n), minus(most, n)
-        )
+        return x.Reachable(weigh.id, s, weight, minus(lo, w), minus(hi, w), minus(least, n), minus(most, n))
 
     zero = build.integer(0)
     after = build.set_operation("diff", rest, _one(cx, each, t), st)
@@ -234,7 +236,10 @@ def _staged(
             _alternative(cx, "take", each, t, reachable(rest, own, one), take),
             _alternative(cx, "leave", each, t, reachable(rest, zero, zero), ()),
         ),
-        -1, False, (), cx.rule,
+        -1,
+        False,
+        (),
+        cx.rule,
     )
     loop = typed.For(each.id, x.SetDomain(rest), None, (code.SetVar(rest.id, after), decide))
     start: list[typed.Stmt] = [
@@ -271,6 +276,7 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
     check_visible(cx, (least, most), inner, s.each.span, "the bounds of an amount")
     t_lo, t_hi = _bounds(cx, s.total, env, 0, 0)
     other = cx.new_var(s.var.text, t)
+
     def total_of(e: x.Expr) -> x.Expr:
         value_of = replace_variables(cx, e, {each.id: other}, {}, frozenset())
         binding = x.Binding(other.id, x.SetDomain(rest))
@@ -287,7 +293,9 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
     shown = cx.new_var("for", t)
     one = x.Singleton(each, st)
     for_binding = x.OptionBinding("for", shown.id, x.SetDomain(one), False, t)
-    option = x.OptionSite("amount", (x.OptionLevel(None, ()), x.OptionLevel(for_binding, ()), x.OptionLevel(binding, ())), ())
+    option = x.OptionSite(
+        "amount", (x.OptionLevel(None, ()), x.OptionLevel(for_binding, ()), x.OptionLevel(binding, ())), ()
+    )
     kept = cx.new_var(s.amount.text, number)
     then: typed.Block = (
         code.Store(amounts, (each,), kept, site),
@@ -303,7 +311,9 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
     body_env = replace(env.bind(s.var.text, each2).bind(s.amount.text, n), loop=True)
     load = x.Load(amounts, (each2,), number, site)
     run = typed.For(
-        each2.id, x.SetDomain(whole), None,
+        each2.id,
+        x.SetDomain(whole),
+        None,
         (
             code.SetVar(n.id, load),
             code.Store(amounts, (each2,), build.integer(0), site),
@@ -311,11 +321,7 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
         ),
     )
     possible = build.junction(
-        "and",
-        [
-            build.comparison("le", total_of(least), hi),
-            build.comparison("ge", total_of(most), lo),
-        ],
+        "and", [build.comparison("le", total_of(least), hi), build.comparison("ge", total_of(most), lo)]
     )
     return [
         code.SetVar(rest.id, members),

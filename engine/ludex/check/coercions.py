@@ -33,9 +33,7 @@ def pile_of(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
     return e
 
 
-def fit(
-    cx: Context, e: x.Expr, t: Type, span: Span, what: str, code: Code = codes.WRONG_ARGUMENTS
-) -> x.Expr:
+def fit(cx: Context, e: x.Expr, t: Type, span: Span, what: str, code: Code = codes.WRONG_ARGUMENTS) -> x.Expr:
     """`e` as a value of type `t`, for arguments and (with the code WRONG_TYPE) what gets a value."""
     match t:
         case IntType():
@@ -45,17 +43,16 @@ def fit(
                 raise wrong(cx, codes.OUT_OF_RANGE, f"{what} takes {t} here, this is {amount(e.type)}", span)
         case BoolType():
             if e.type != BOOL:
-                raise wrong(
-                    cx, code, f"{what} takes a condition here, this is {describe(e.type)}", span
-                )
+                raise wrong(cx, code, f"{what} takes a condition here, this is {describe(e.type)}", span)
         case EntityType(kinds, optional):
             if not isinstance(e.type, EntityType) or not set(e.type.kinds) <= set(kinds):
-                raise wrong(
-                    cx, code, f"{what} takes {describe(t)} here, this is {describe(e.type)}", span,
-                )
+                raise wrong(cx, code, f"{what} takes {describe(t)} here, this is {describe(e.type)}", span)
             if e.type.optional and not optional:
                 raise wrong(
-                    cx, codes.MAY_BE_NONE, f"{what} takes {describe(t)} here, this may be none", span,
+                    cx,
+                    codes.MAY_BE_NONE,
+                    f"{what} takes {describe(t)} here, this may be none",
+                    span,
                     "test it first: `… is not none`",
                 )
         case SetType():
@@ -72,9 +69,7 @@ def fit(
 def check_local(cx: Context, name: str, span: Span, env: Env) -> None:
     """A local name must not already mean something."""
     if name in env.names or name in cx.symbols or name in ("me", "players"):
-        cx.error(
-            codes.SHADOWED_NAME, f"`{name}` already means something here", span, "choose another name"
-        )
+        cx.error(codes.SHADOWED_NAME, f"`{name}` already means something here", span, "choose another name")
 
 
 def wrong(cx: Context, code: Code, message: str, span: Span, help: str | None = None) -> Wrong:
@@ -92,11 +87,16 @@ def plain(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
         return cx.fold(x.IntRange(e.lo, e.hi, e.type, cx.site(e.span)))
     if isinstance(e, Bag):
         raise wrong(
-            cx, codes.WRONG_TYPE, f"tokens of {e.kind} have no identity here", node.span,
+            cx,
+            codes.WRONG_TYPE,
+            f"tokens of {e.kind} have no identity here",
+            node.span,
             f"count them: `count({e.kind} at …)`, `any({e.kind} at …)`",
         )
     if isinstance(e, Seats):
-        raise wrong(cx, codes.WRONG_TYPE, "a sequence of seats can only be gone through by `for each`", node.span)
+        raise wrong(
+            cx, codes.WRONG_TYPE, "a sequence of seats can only be gone through by `for each`", node.span
+        )
     if isinstance(e, Direction):
         return e.value
     return e
@@ -106,8 +106,12 @@ def boolean(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
     e = value(cx, node, env)
     if not isinstance(e.type, BoolType):
         raise wrong(
-            cx, codes.WRONG_TYPE, f"a condition (yes or no) is needed, this is {describe(e.type)}", node.span,
-            "compare it with something" if isinstance(e.type, IntType | EntityType)
+            cx,
+            codes.WRONG_TYPE,
+            f"a condition (yes or no) is needed, this is {describe(e.type)}",
+            node.span,
+            "compare it with something"
+            if isinstance(e.type, IntType | EntityType)
             else "ask `is not empty`, or `any(…)`",
         )
     return e
@@ -118,7 +122,10 @@ def integer(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
 
 
 def as_integer(cx: Context, elaborated: Elaborated, node: ast.Expr) -> x.Expr:
-    """What is elaborated already as a number: nothing is elaborated twice, or time would double with depth."""
+    """What is elaborated already as a number.
+
+    Nothing is elaborated twice, or time would double with every level of nesting.
+    """
     e = plain(cx, elaborated, node)
     if not isinstance(e.type, IntType):
         help = "count it: `count(…)`" if isinstance(e.type, SetType) else None
@@ -140,7 +147,10 @@ def as_entity(
     wanted = " or ".join(kinds) if kinds else "one thing"
     if isinstance(e.type, SetType) and isinstance(e.type.element, EntityType):
         raise wrong(
-            cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span,
+            cx,
+            codes.WRONG_TYPE,
+            f"{wanted} is needed, this is {describe(e.type)}",
+            span,
             "take one of them: `the(…)`, `first(…)`, or `choose`",
         )
     if not isinstance(e.type, EntityType):
@@ -148,7 +158,10 @@ def as_entity(
     if e.type.optional and not optional:
         what = "`none`" if not e.type.kinds else "this"
         raise wrong(
-            cx, codes.MAY_BE_NONE, f"{what} may be none, but {wanted} is needed here", span,
+            cx,
+            codes.MAY_BE_NONE,
+            f"{what} may be none, but {wanted} is needed here",
+            span,
             "test it first: `if … is not none`, or name it with `let` and test the name",
         )
     if kinds is not None and not set(e.type.kinds) <= set(kinds):
@@ -184,8 +197,10 @@ def contents(cx: Context, place: x.Expr) -> x.Expr:
     holds: dict[str, None] = {}
     for k in place.type.kinds:
         kind = cx.kinds[k]
-        names = kind.holds if kind.category == "pile" else tuple(
-            m.name for m in cx.kinds.values() if m.is_movable
+        names = (
+            kind.holds
+            if kind.category == "pile"
+            else tuple(m.name for m in cx.kinds.values() if m.is_movable)
         )
         holds.update(dict.fromkeys(names))
     kinds = tuple(n for n in holds if n in cx.kinds)
@@ -218,7 +233,12 @@ def domain(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Domain, Type]:
     if isinstance(e, Bag):
         if e.place is None:
             return x.SetDomain(e.faces), EntityType((e.kind,))
-        raise wrong(cx, codes.NOT_A_SET, f"tokens of {e.kind} have no identity: they cannot be gone through", node.span)
+        raise wrong(
+            cx,
+            codes.NOT_A_SET,
+            f"tokens of {e.kind} have no identity: they cannot be gone through",
+            node.span,
+        )
     s = as_set(cx, e, node)
     assert isinstance(s.type, SetType)
     return x.SetDomain(s), s.type.element
@@ -257,7 +277,10 @@ def describe(t: Type) -> str:
 def me(cx: Context, span: Span, env: Env) -> x.Expr:
     if env.me is None:
         raise wrong(
-            cx, codes.NO_ME, "there is no `me` here: nobody is on turn", span,
+            cx,
+            codes.NO_ME,
+            "there is no `me` here: nobody is on turn",
+            span,
             "go through the players (`for each p in players`) or `ask` one of them",
         )
     cx.me_reads += 1
@@ -272,7 +295,9 @@ def join(a: Type, b: Type) -> Type | None:
         case BoolType(), BoolType():
             return BOOL
         case EntityType(), EntityType():
-            return EntityType(a.kinds + tuple(k for k in b.kinds if k not in a.kinds), a.optional or b.optional)
+            return EntityType(
+                a.kinds + tuple(k for k in b.kinds if k not in a.kinds), a.optional or b.optional
+            )
         case SetType(), SetType():
             if a.element == EntityType(()):
                 return b

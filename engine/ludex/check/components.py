@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ludex.check import codes
+from ludex.check.arithmetic import bits
 from ludex.check.boards import graph, grid, pairs, points
 from ludex.check.coercions import describe, value, wrong
 from ludex.check.constants import integer_constant
 from ludex.check.context import Context, Env, KindSymbol, TrackSymbol
 from ludex.check.elaborated import Wrong
-from ludex.check.evaluate import bits
 from ludex.check.geometry import DIRECTIONS
 from ludex.check.kinds import add_kind, make_kind
 from ludex.check.members import expand
@@ -68,6 +68,10 @@ def declare_components(cx: Context) -> None:
     if not boxed:
         make_box(cx)
     cx.pending_kinds.clear()
+    for ident, _ in makers:  # what could not be made is no kind: its uses follow from that and say nothing
+        symbol = cx.symbols.get(ident.text)
+        if isinstance(symbol, KindSymbol) and symbol.kinds == (ident.text,) and ident.text not in cx.kinds:
+            del cx.symbols[ident.text]
     settle_unions(cx)
     settle_places(cx)
     for t in game.tracks:
@@ -143,24 +147,36 @@ def pile(cx: Context, decl: ast.PileDecl) -> None:
     if visible not in ("all", "owner", "none", "top"):
         assert decl.visible is not None
         cx.error(
-            codes.BAD_COMPONENT, f"`{visible}` is nobody who could see a pile", decl.visible.span,
+            codes.BAD_COMPONENT,
+            f"`{visible}` is nobody who could see a pile",
+            decl.visible.span,
             "say `all`, `owner`, `none` or `top`",
         )
         visible = "none"
     if visible == "owner" and kind.attribute("owner") is None:
         cx.error(
-            codes.BAD_COMPONENT, f"`{decl.name}` has no owner", decl.span, "give it `per: player`, or say `none`"
+            codes.BAD_COMPONENT,
+            f"`{decl.name}` has no owner",
+            decl.span,
+            "give it `per: player`, or say `none`",
         )
         visible = "none"
     audience: Audience = visible  # type: ignore[assignment]
     ordered = decl.name.text in cx.ordered or visible == "top"
-    cx.kinds[kind.name] = replace(kind, audience=audience, ordered=ordered, shuffled=decl.name.text in cx.shuffled)
+    cx.kinds[kind.name] = replace(
+        kind, audience=audience, ordered=ordered, shuffled=decl.name.text in cx.shuffled
+    )
 
 
 def component(cx: Context, decl: ast.ComponentDecl) -> None:
     members = expand(
-        cx, decl.name, decl.per, None if decl.category == "token" else decl.count, decl.name_pattern,
-        single_ok=True, copies=decl.category != "token",
+        cx,
+        decl.name,
+        decl.per,
+        None if decl.category == "token" else decl.count,
+        decl.name_pattern,
+        single_ok=True,
+        copies=decl.category != "token",
     )
     kind = make_kind(cx, decl.name, decl.category, members)  # type: ignore[arg-type]
     if decl.start is not None:
@@ -193,7 +209,9 @@ def track(cx: Context, decl: ast.TrackDecl) -> None:
         e = cx.fold(value(cx, node, Env()))
         t = e.type.element if isinstance(e.type, SetType) else e.type
         if not isinstance(e, x.Const) or not isinstance(t, EntityType) or not t.kinds:
-            raise wrong(cx, codes.WRONG_TYPE, f"a track is made of spaces, this is {describe(e.type)}", node.span)
+            raise wrong(
+                cx, codes.WRONG_TYPE, f"a track is made of spaces, this is {describe(e.type)}", node.span
+            )
         if any(cx.kinds[k].category != "space" for k in t.kinds):
             raise wrong(cx, codes.WRONG_TYPE, f"a track is made of spaces, this is {describe(t)}", node.span)
         kinds.update(dict.fromkeys(t.kinds))
@@ -201,4 +219,6 @@ def track(cx: Context, decl: ast.TrackDecl) -> None:
             spaces.extend(bits(e.value))
         else:
             spaces.append(e.value)
-    cx.declare(decl.name.text, TrackSymbol(Track(decl.name.text, tuple(spaces)), tuple(kinds), decl.name.span))
+    cx.declare(
+        decl.name.text, TrackSymbol(Track(decl.name.text, tuple(spaces)), tuple(kinds), decl.name.span)
+    )

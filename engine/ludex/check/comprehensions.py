@@ -19,7 +19,7 @@ from ludex.check.coercions import (
     wrong,
 )
 from ludex.check.context import Context, Env
-from ludex.check.elaborated import Bag, Elaborated, Ints, Seats
+from ludex.check.elaborated import Bag, Elaborated, Ints
 from ludex.check.narrowing import facts
 from ludex.check.operators import occupied, token_count, tokens_present
 from ludex.source import Span
@@ -27,7 +27,9 @@ from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import BOOL, BoolType, EntityType, FamilyType, IntType, SetType, TrackType, Type
 
-COMPREHENSIONS = frozenset({"count", "sum", "min", "max", "any", "all", "set", "union", "first", "the", "most", "least"})
+COMPREHENSIONS = frozenset(
+    {"count", "sum", "min", "max", "any", "all", "set", "union", "first", "the", "most", "least"}
+)
 
 
 def comprehension(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborated:
@@ -65,7 +67,10 @@ def _binders(cx: Context, node: ast.Call, env: Env) -> tuple[ast.Expr | None, tu
                 return None, (ast.Binder(ast.Ident(m.left.id, m.left.span), m.right, m.span),)
     if node.where is not None or node.by is not None:
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS, "nothing is gone through here", node.span,
+            cx,
+            codes.WRONG_ARGUMENTS,
+            "nothing is gone through here",
+            node.span,
             "say what: `count(x in S where …)`",
         )
     return None, ()
@@ -82,34 +87,39 @@ def _plain(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborated:
             result = build.arith(op, result, other, cx.site(node.span))
         return result
     if len(args) != 1:
-        raise wrong(cx, codes.WRONG_ARGUMENTS, f"`{func}` takes one set, not {len(args)} arguments", node.span)
+        raise wrong(
+            cx, codes.WRONG_ARGUMENTS, f"`{func}` takes one set, not {len(args)} arguments", node.span
+        )
     arg, arg_node = args[0], node.args[0]
     if func == "count":
         if isinstance(arg, Bag):
             if arg.place is None:
                 return build.size(arg.faces)
             return token_count(cx, arg, arg_node.span)
-        if not isinstance(arg, Ints | Seats) and isinstance(getattr(arg, "type", None), TrackType):
-            symbol = cx.symbols[arg.type.track]  # type: ignore[union-attr]
-            return build.integer(len(symbol.track.spaces))  # type: ignore[union-attr]
+        if isinstance(arg.type, TrackType):
+            return build.integer(len(cx.track(arg.type.track).spaces))
         if isinstance(arg, Ints):
             length = build.arith("sub", arg.hi, arg.lo, cx.site(node.span))
-            return build.arith("add", length, build.integer(1), cx.site(node.span))
+            one_more = build.arith("add", length, build.integer(1), cx.site(node.span))
+            return build.arith("max", one_more, build.integer(0), cx.site(node.span))
         return build.size(as_set(cx, arg, arg_node))
     if func == "any":
         if isinstance(arg, Bag):
             return tokens_present(cx, arg, arg_node.span)
         return occupied(cx, arg, arg_node)
-    if func == "union" and isinstance(getattr(arg, "type", None), FamilyType):
+    if func == "union" and isinstance(arg.type, FamilyType):
         raise wrong(cx, codes.WRONG_ARGUMENTS, "name the sets: `union(s for s in …)`", node.span)
-    if func == "the" and isinstance(getattr(arg, "type", None), EntityType) and arg.type.optional:  # type: ignore[union-attr]
-        one = plain(cx, arg, arg_node)
-        return x.Pick("the", x.Singleton(one, build.set_of(one.type)), EntityType(one.type.kinds), cx.site(node.span))  # type: ignore[union-attr]
+    if func == "the" and isinstance(arg.type, EntityType) and arg.type.optional:
+        one, t = plain(cx, arg, arg_node), EntityType(arg.type.kinds)
+        return x.Pick("the", x.Singleton(one, build.set_of(t)), t, cx.site(node.span))
     if func in ("the", "first", "min", "max", "sum"):
         s = as_set(cx, arg, arg_node)
         return _of_set(cx, node, func, s)
     raise wrong(
-        cx, codes.WRONG_ARGUMENTS, f"`{func}` needs something to go through", node.span,
+        cx,
+        codes.WRONG_ARGUMENTS,
+        f"`{func}` needs something to go through",
+        node.span,
         f"`{func}(… for x in S)`" if func in ("all", "union") else f"`{func}(x in S by …)`",
     )
 
@@ -124,7 +134,9 @@ def _of_set(cx: Context, node: ast.Call, func: str, s: x.Expr) -> x.Expr:
             return cx.fold(x.Pick("the", s, EntityType(element.kinds), cx.site(node.span)))
         return cx.fold(x.Pick("the" if func == "the" else "some", s, element, cx.site(node.span)))
     if not isinstance(element, IntType):
-        raise wrong(cx, codes.WRONG_TYPE, f"`{func}` needs numbers", node.span, f"`{func}(x.value for x in …)`")
+        raise wrong(
+            cx, codes.WRONG_TYPE, f"`{func}` needs numbers", node.span, f"`{func}(x.value for x in …)`"
+        )
     var = cx.new_var("it", element)
     binding = x.Binding(var.id, x.SetDomain(s))
     t = IntType() if func == "sum" else element
@@ -152,7 +164,9 @@ def _listed(cx: Context, node: ast.Call, args: list[Elaborated]) -> x.Expr:
             raise wrong(cx, codes.WRONG_TYPE, f"{describe(e.type)} cannot be in a set", arg_node.span)
         joined = join(result.type, part.type)
         if joined is None:
-            raise wrong(cx, codes.WRONG_TYPE, "the elements of this set are of different sorts", arg_node.span)
+            raise wrong(
+                cx, codes.WRONG_TYPE, "the elements of this set are of different sorts", arg_node.span
+            )
         result = build.set_operation("union", result, part, joined)
     return result
 
@@ -205,7 +219,9 @@ def _count_all(cx: Context, d: x.Domain, span: Span) -> x.Expr:
     if isinstance(d, x.SetDomain):
         return build.size(d.set)
     var = cx.new_var("it", IntType())
-    return x.Fold("count", (x.Binding(var.id, d),), None, None, None, None, IntType(0, 1 << 20), cx.site(span))
+    return x.Fold(
+        "count", (x.Binding(var.id, d),), None, None, None, None, IntType(0, 1 << 20), cx.site(span)
+    )
 
 
 def _truth(
@@ -221,7 +237,10 @@ def _truth(
     if head is None:
         if func == "all":
             raise wrong(
-                cx, codes.WRONG_ARGUMENTS, "`all` needs a condition before `for`", node.span,
+                cx,
+                codes.WRONG_ARGUMENTS,
+                "`all` needs a condition before `for`",
+                node.span,
                 "`all(COND for x in S where …)`",
             )
         if guard is None and len(bindings) == 1 and isinstance(bindings[0].domain, x.SetDomain):

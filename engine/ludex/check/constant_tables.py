@@ -34,7 +34,10 @@ def force(cx: Context, name: str) -> x.Expr:
         else:
             if isinstance(chosen, ast.Listing):
                 raise wrong(
-                    cx, codes.BAD_TABLE, f"`{name}` lists values but does not say per what", decl.span,
+                    cx,
+                    codes.BAD_TABLE,
+                    f"`{name}` lists values but does not say per what",
+                    decl.span,
                     "give it `per:`",
                 )
             e = constant_value(cx, chosen)
@@ -56,15 +59,20 @@ def pick(cx: Context, by: ast.By[ast.TableValue], what: ast.Ident) -> ast.TableV
         for wanted in range(cx.game.players.lo, cx.game.players.hi + 1):
             if by.otherwise is None and not any(k.text == str(wanted) for k, _ in by.cases):
                 cx.error(
-                    codes.MISSING_CASE, f"`{what}` says nothing for {wanted} players", by.span,
-                    f"the game is for {cx.game.players.lo} to {cx.game.players.hi}: add `{wanted}: …` or `otherwise: …`",
+                    codes.MISSING_CASE,
+                    f"`{what}` says nothing for {wanted} players",
+                    by.span,
+                    f"the game is for {cx.game.players.lo} to {cx.game.players.hi}: "
+                    f"add `{wanted}: …` or `otherwise: …`",
                 )
     for key, case in by.cases:
         if key_value(cx, key, selector.type) == selector.value:
             return case
     if by.otherwise is None:
         shown = str(selector.value) if isinstance(selector.type, IntType) else cx.names[selector.value]
-        raise wrong(cx, codes.MISSING_CASE, f"`{what}` says nothing for {shown}", by.span, "add `otherwise: …`")
+        raise wrong(
+            cx, codes.MISSING_CASE, f"`{what}` says nothing for {shown}", by.span, "add `otherwise: …`"
+        )
     return by.otherwise
 
 
@@ -114,15 +122,19 @@ def _fill(
     if node.items is not None:
         if len(node.items) < dim.size and node.otherwise is None:
             raise wrong(
-                cx, codes.BAD_TABLE,
+                cx,
+                codes.BAD_TABLE,
                 f"`{decl.name}` needs {dim.size} values here, one for each {dim.kind or 'number'}: there are "
-                f"{len(node.items)}", node.span,
+                f"{len(node.items)}",
+                node.span,
             )
         if len(node.items) > dim.size:
             raise wrong(
-                cx, codes.BAD_TABLE,
+                cx,
+                codes.BAD_TABLE,
                 f"`{decl.name}` needs {dim.size} values here, one for each {dim.kind or 'number'}: there are "
-                f"{len(node.items)}", node.span,
+                f"{len(node.items)}",
+                node.span,
             )
         for i in range(dim.size):
             item = node.items[i] if i < len(node.items) else node.otherwise
@@ -145,6 +157,10 @@ def _fill(
         if item is None:
             shown = str(i) if dim.kind is None else cx.names[i]
             raise wrong(
-                cx, codes.MISSING_CASE, f"`{decl.name}` says nothing for {shown}", node.span, "add it, or `otherwise: …`"
+                cx,
+                codes.MISSING_CASE,
+                f"`{decl.name}` says nothing for {shown}",
+                node.span,
+                "add it, or `otherwise: …`",
             )
         _fill(cx, decl, item, rest, cells)

@@ -8,8 +8,9 @@ from typing import Protocol, TypeAlias
 
 from ludex import limits
 from ludex.check import build, codes
+from ludex.check.arithmetic import NotConstant
 from ludex.check.elaborated import Elaborated, Wrong
-from ludex.check.evaluate import Evaluator, NotConstant
+from ludex.check.evaluate import Evaluator
 from ludex.check.geometry import Board
 from ludex.diagnostics import Code, Label, Report, did_you_mean
 from ludex.node import node
@@ -107,8 +108,18 @@ class DiagramSymbol:
 
 
 Symbol: TypeAlias = (
-    KindSymbol | RangeSymbol | ValueSymbol | LazySymbol | TableSymbol | StateSymbol | DefineSymbol
-    | TrackSymbol | ActionSymbol | ProcedureSymbol | RecordSymbol | DiagramSymbol
+    KindSymbol
+    | RangeSymbol
+    | ValueSymbol
+    | LazySymbol
+    | TableSymbol
+    | StateSymbol
+    | DefineSymbol
+    | TrackSymbol
+    | ActionSymbol
+    | ProcedureSymbol
+    | RecordSymbol
+    | DiagramSymbol
 )
 
 
@@ -218,7 +229,9 @@ class Context:
         try:
             if self.depth > limits.MAX_CHECK_DEPTH:
                 self.error(
-                    codes.TOO_LARGE, "definitions and expressions are nested too deep here", node.span,
+                    codes.TOO_LARGE,
+                    "definitions and expressions are nested too deep here",
+                    node.span,
                     "let some of the definitions in between be state items or procedures",
                 )
                 raise Wrong
@@ -243,7 +256,12 @@ class Context:
     # ------------------------------------------------------------------ reporting
 
     def error(
-        self, code: Code, message: str, span: Span, help: str | None = None, other: tuple[Span, str] | None = None
+        self,
+        code: Code,
+        message: str,
+        span: Span,
+        help: str | None = None,
+        other: tuple[Span, str] | None = None,
     ) -> None:
         labels = (Label(*other),) if other else ()
         self.report.add(code, message, span, help=help, labels=labels)
@@ -253,8 +271,10 @@ class Context:
         if name in self.declared and name not in self.symbols:
             if not self.report.errors:
                 self.error(
-                    codes.CONSTANT_NEEDED, f"`{name}` has no value yet when this is worked out, at the game's loading",
-                    span, "use numbers, constants, options and what stands earlier in the definition",
+                    codes.CONSTANT_NEEDED,
+                    f"`{name}` has no value yet when this is worked out, at the game's loading",
+                    span,
+                    "use numbers, constants, options and what stands earlier in the definition",
                 )
             return
         self.error(codes.UNKNOWN_NAME, f"there is no {what} `{name}` here", span, did_you_mean(name, known))
@@ -264,8 +284,20 @@ class Context:
         """Every name that the definition declares for the whole game, whether that went well or not."""
         g = self.game
         declarations: tuple[tuple[_Named, ...], ...] = (
-            g.types, g.options, g.constants, g.spaces, g.tracks, g.components, g.dice, g.piles,
-            g.state, g.defines, g.actions, g.procedures, g.records, g.diagrams,
+            g.types,
+            g.options,
+            g.constants,
+            g.spaces,
+            g.tracks,
+            g.components,
+            g.dice,
+            g.piles,
+            g.state,
+            g.defines,
+            g.actions,
+            g.procedures,
+            g.records,
+            g.diagrams,
         )
         names = {d.name.text for group in declarations for d in group}
         for decl in g.options:
@@ -327,8 +359,16 @@ class Context:
             var = self.new_var("it", t)
             number = IntType(-(2**31), 2**31 - 1)
             v = typed.StateVariable(
-                name, ((dim.kind, dim.base, dim.size),), number, number.lo, number.hi, "none", None, "game",
-                (var.id,), x.Const(0, number),
+                name,
+                ((dim.kind, dim.base, dim.size),),
+                number,
+                number.lo,
+                number.hi,
+                "none",
+                None,
+                "game",
+                (var.id,),
+                x.Const(0, number),
             )
             self.symbols[name] = StateSymbol(v, span)
             self.extra_state.append(v)
@@ -402,7 +442,14 @@ class Context:
                 return kind
         raise KeyError(entity)
 
+    def track(self, name: str) -> Track:
+        symbol = self.symbols[name]
+        assert isinstance(symbol, TrackSymbol)
+        return symbol.track
+
     @property
     def points(self) -> dict[int, tuple[int, int]]:
         """Where the spaces with coordinates lie."""
-        return {s: at for board in self.boards.values() if board.shape == "points" for s, at in board.at.items()}
+        return {
+            s: at for board in self.boards.values() if board.shape == "points" for s, at in board.at.items()
+        }

@@ -61,7 +61,9 @@ def _option(cx: Context, decl: ast.OptionDecl) -> None:
     given = cx.options.get(decl.name.text)
     if isinstance(decl.type.base, ast.EnumType):
         allowed = [m.text for m in decl.type.base.members]
-        names = {n: i for i, n in zip(cx.kinds[OPTION_KIND].ids, cx.entity_names((OPTION_KIND,)), strict=True)}
+        names = {
+            n: i for i, n in zip(cx.kinds[OPTION_KIND].ids, cx.entity_names((OPTION_KIND,)), strict=True)
+        }
         t: Type = EntityType((OPTION_KIND,))
         values = {n: names[n] for n in allowed}
         if default.value not in values.values():
@@ -76,7 +78,9 @@ def _option(cx: Context, decl: ast.OptionDecl) -> None:
         allowed = ["true", "false"] if t == BOOL else [str(t)]
     if chosen is None:
         cx.error(
-            codes.BAD_OPTION, f"`{given}` is not a value of the option `{decl.name}`", decl.span,
+            codes.BAD_OPTION,
+            f"`{given}` is not a value of the option `{decl.name}`",
+            decl.span,
             f"the values are {', '.join(allowed)}",
         )
         chosen = default.value
@@ -85,14 +89,19 @@ def _option(cx: Context, decl: ast.OptionDecl) -> None:
         needs = cx.fold(boolean(cx, decl.needs, Env()))
         if build.is_false(needs):
             cx.error(
-                codes.BAD_OPTION, f"the option `{decl.name}` needs: {decl.needs.span.text}", decl.needs.span,
+                codes.BAD_OPTION,
+                f"the option `{decl.name}` needs: {decl.needs.span.text}",
+                decl.needs.span,
                 f"there are {cx.players} players",
             )
 
 
 def _no_value(cx: Context, decl: ast.OptionDecl, values: list[str]) -> Wrong:
     return wrong(
-        cx, codes.BAD_OPTION, f"the default of `{decl.name}` is not one of its values", decl.default.span,
+        cx,
+        codes.BAD_OPTION,
+        f"the default of `{decl.name}` is not one of its values",
+        decl.default.span,
         did_you_mean(decl.default.span.text, values) or f"the values are {', '.join(values)}",
     )
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from ludex import limits
 from ludex.check import codes
+from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import check_local, counted, fit, plain, wrong
 from ludex.check.context import Context, Env, Signature
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats
-from ludex.check.evaluate import NotConstant
 from ludex.check.substitute import small, substitute
 from ludex.check.type_refs import param_type
 from ludex.source import Span
@@ -125,18 +125,19 @@ def _tabulate(cx: Context, name: str, made: Signature) -> None:
     cx.add_table(f"@define:{name}", tuple(dims), tuple(cells))
 
 
-def apply(
-    cx: Context, decl: ast.Define, args: list[tuple[x.Expr, Span]], env: Env, span: Span
-) -> Elaborated:
+def apply(cx: Context, decl: ast.Define, args: list[tuple[x.Expr, Span]], env: Env, span: Span) -> Elaborated:
     name = decl.name.text
     outer_reads = cx.state_reads, cx.me_reads
     made = signature(cx, decl, span)
     cx.state_reads, cx.me_reads = outer_reads
     if len(args) != len(made.params):
+        declared = [f"{t} {p.name}" for p, t in zip(decl.params, made.params, strict=True)]
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS, f"`{name}` takes {counted(len(made.params))}, not {len(args)}", span,
-            f"it is declared as `{name}({', '.join(f'{t} {p.name}' for p, t in zip(decl.params, made.params, strict=True))})`"
-            if decl.params else None,
+            cx,
+            codes.WRONG_ARGUMENTS,
+            f"`{name}` takes {counted(len(made.params))}, not {len(args)}",
+            span,
+            f"it is declared as `{name}({', '.join(declared)})`" if declared else None,
         )
     lifted = False
     checked: list[x.Expr] = []
@@ -154,7 +155,10 @@ def apply(
     if made.uses_me:
         if env.me is None:
             raise wrong(
-                cx, codes.NO_ME, f"`{name}` speaks of `me`, but nobody is on turn here", span,
+                cx,
+                codes.NO_ME,
+                f"`{name}` speaks of `me`, but nobody is on turn here",
+                span,
                 "go through the players, or give the definition a player as a parameter",
             )
         cx.me_reads += 1

@@ -14,12 +14,20 @@ from ludex.typed.types import EntityType, IntType, SetType
 
 
 def indices(
-    cx: Context, name: str, dims: list[Dimension], args: list[tuple[x.Expr, Span]], span: Span, lift: bool = False
+    cx: Context,
+    name: str,
+    dims: list[Dimension],
+    args: list[tuple[x.Expr, Span]],
+    span: Span,
+    lift: bool = False,
 ) -> tuple[tuple[x.Expr, ...], bool]:
     """Arguments as indices of a field or table, checked against its dimensions."""
     if len(args) != len(dims):
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS, f"`{name}` takes {counted(len(dims))}, not {len(args)}", span,
+            cx,
+            codes.WRONG_ARGUMENTS,
+            f"`{name}` takes {counted(len(dims))}, not {len(args)}",
+            span,
             f"`{name}({', '.join(d.kind or 'number' for d in dims)})`",
         )
     result, lifted = [], False
@@ -27,12 +35,17 @@ def indices(
         if dim.kind is None:
             if not isinstance(arg.type, IntType):
                 raise wrong(
-                    cx, codes.WRONG_ARGUMENTS, f"`{name}` takes a number here, this is {describe(arg.type)}", arg_span
+                    cx,
+                    codes.WRONG_ARGUMENTS,
+                    f"`{name}` takes a number here, this is {describe(arg.type)}",
+                    arg_span,
                 )
             if arg.type.hi < dim.base or arg.type.lo >= dim.base + dim.size:
                 raise wrong(
-                    cx, codes.OUT_OF_RANGE,
-                    f"`{name}` takes {dim.base}..{dim.base + dim.size - 1} here, this is {amount(arg.type)}", arg_span,
+                    cx,
+                    codes.OUT_OF_RANGE,
+                    f"`{name}` takes {dim.base}..{dim.base + dim.size - 1} here, this is {amount(arg.type)}",
+                    arg_span,
                 )
             result.append(arg)
             continue
@@ -40,7 +53,10 @@ def indices(
         optional = isinstance(arg.type, EntityType) and arg.type.optional and bool(arg.type.kinds)
         if not isinstance(arg.type, EntityType) or not set(arg.type.kinds) <= set(kinds):
             raise wrong(
-                cx, codes.WRONG_ARGUMENTS, f"`{name}` takes a {dim.kind} here, this is {describe(arg.type)}", arg_span
+                cx,
+                codes.WRONG_ARGUMENTS,
+                f"`{name}` takes a {dim.kind} here, this is {describe(arg.type)}",
+                arg_span,
             )
         if optional and lift:
             lifted = True
@@ -72,7 +88,10 @@ def construct(
             dims.append(Dimension(min(f.values), max(f.values) - min(f.values) + 1, None))
     if not 0 < len(args) <= len(dims):
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS, f"`{name}` takes {counted(len(dims))}, not {len(args)}", span,
+            cx,
+            codes.WRONG_ARGUMENTS,
+            f"`{name}` takes {counted(len(dims))}, not {len(args)}",
+            span,
             f"`{name}({', '.join(kind.fields or ('number',))})`",
         )
     whole = len(args) == len(dims)
@@ -92,7 +111,12 @@ def construct(
             cells[at] = e if whole else cells[at] | 1 << e
         cx.add_table(table, tuple(dims), tuple(cells))
     index, lifted = indices(cx, name, dims, args, span, lift=True)
-    if kind.fields and kind.fields[len(args) - 1] == "n" and not cx.in_setup and not isinstance(index[-1], x.Const):
+    if (
+        kind.fields
+        and kind.fields[len(args) - 1] == "n"
+        and not cx.in_setup
+        and not isinstance(index[-1], x.Const)
+    ):
         cx.copies_read.add(kind.name)
     if not whole:
         return cx.fold(x.Lookup(table, index, SetType(EntityType((kind.name,))), cx.site(span), lifted))

@@ -7,27 +7,20 @@ that computing a table of many cells walks the tree once only.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Protocol, TypeAlias, cast
 
+from ludex.check.arithmetic import NotConstant, TooLong, arithmetic, bits, compare, fit
 from ludex.check.geometry import clearance, segments_cross
 from ludex.typed import expr as x
 from ludex.typed.tables import Dimension, Function, Table
-from ludex.typed.types import BOOL, INT_MAX, INT_MIN
+from ludex.typed.types import BOOL
 from ludex.typed.world import Kind
 
 Values: TypeAlias = dict[int, int]
 Computed: TypeAlias = Callable[[Values], int]
 Elements: TypeAlias = Callable[[Values], Iterable[int]]
 Sets: TypeAlias = Callable[[Values], tuple[int, ...]]
-
-
-class NotConstant(Exception):
-    """The expression reads the state, or faults."""
-
-
-class TooLong(NotConstant):
-    """The ceiling of work done while loading is reached."""
 
 
 class Known(Protocol):
@@ -41,14 +34,6 @@ class Known(Protocol):
     def kinds(self) -> Mapping[str, Kind]: ...
     @property
     def points(self) -> Mapping[int, tuple[int, int]]: ...
-
-
-def bits(mask: int) -> Iterator[int]:
-    """The elements of a set, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 class Evaluator:
@@ -156,7 +141,7 @@ class Evaluator:
             for n in sizes:
                 for i in range(len(members) - n + 1):
                     window = members[i : i + n]
-                    if all(b[0] == a[0] + 1 for a, b in zip(window, window[1:], strict=False)):
+                    if all(b[0] == a[0] + 1 for a, b in pairwise(window)):
                         found.append(sum(1 << e for _, e in window))
             return tuple(found)
 
@@ -181,7 +166,8 @@ class Evaluator:
                     yield env
                 return
             var, members = domains[depth]
-            for env[var] in members(env):
+            for element in members(env):
+                env[var] = element
                 yield from level(env, depth + 1)
 
         return lambda env: level(dict(env), 0)
@@ -210,13 +196,15 @@ class Evaluator:
                     mask &= row(env)
                 self.spend(1)
                 return bits(mask) if mask else ()
+
             within: Elements = members
         else:
             within = self._domain(binding.domain, scope)
 
         def run(env: Values) -> Iterator[Values]:
             env = dict(env)
-            for env[var] in within(env):
+            for element in within(env):
+                env[var] = element
                 self.budget -= 1
                 if all(test(env) for test in tests):
                     yield env
@@ -254,7 +242,9 @@ class Evaluator:
 
     # ------------------------------------------------------------------------ expressions
 
-    def _offset(self, dims: tuple[Dimension, ...], index: tuple[x.Expr, ...], scope: frozenset[int]) -> Computed:
+    def _offset(
+        self, dims: tuple[Dimension, ...], index: tuple[x.Expr, ...], scope: frozenset[int]
+    ) -> Computed:
         parts = [(d.base, d.size, self.compiled(i, scope)) for d, i in zip(dims, index, strict=True)]
         if len(parts) == 1:
             base, size, only = parts[0]
@@ -443,7 +433,7 @@ class Evaluator:
             case "all" if value is not None:
                 return lambda env: all(value(at) for at in loop(env))
             case "sum" if value is not None:
-                return lambda env: _fit(sum(value(at) for at in loop(env)))
+                return lambda env: fit(sum(value(at) for at in loop(env)))
         assert value is not None
 
         def members(env: Values) -> int:
@@ -494,46 +484,6 @@ def _chosen(kind: x.FoldKind, found: list[tuple[int, int]]) -> int:
             raise NotConstant("several")
         case _:
             return found[0][0]
-
-
-def _fit(value: int) -> int:
-    if not INT_MIN <= value <= INT_MAX:
-        raise NotConstant("overflow")
-    return value
-
-
-def arithmetic(op: str, a: int, b: int) -> int:
-    """The exact result; raises NotConstant where it would fault."""
-    match op:
-        case "add":
-            return _fit(a + b)
-        case "sub":
-            return _fit(a - b)
-        case "mul":
-            return _fit(a * b)
-        case "min":
-            return min(a, b)
-        case "max":
-            return max(a, b)
-    if b == 0:
-        raise NotConstant("division by zero")
-    return _fit(a // b) if op == "div" else a % b
-
-
-def compare(op: str, a: int, b: int) -> bool:
-    match op:
-        case "eq":
-            return a == b
-        case "ne":
-            return a != b
-        case "lt":
-            return a < b
-        case "le":
-            return a <= b
-        case "gt":
-            return a > b
-        case _:
-            return a >= b
 
 
 _Compiler: TypeAlias = Callable[[Evaluator, x.Expr, frozenset[int]], Computed]

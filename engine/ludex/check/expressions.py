@@ -40,13 +40,26 @@ def call(cx: Context, node: ast.Call, env: Env) -> Elaborated:
             base = value(cx, node.func.base, env)
             rest = [(value(cx, a, env), a.span) for a in node.args]
             return call_values(
-                cx, node.func.name.text, node.func.name.span, [(base, node.func.base.span), *rest], env, node.span
+                cx,
+                node.func.name.text,
+                node.func.name.span,
+                [(base, node.func.base.span), *rest],
+                env,
+                node.span,
             )
         raise wrong(cx, codes.NOT_CALLABLE, "only a name can be followed by arguments", node.span)
     name = node.func.id
     if name in env.names:
-        raise wrong(cx, codes.NOT_CALLABLE, f"`{name}` is a value: it takes no arguments", node.span, "leave the parentheses out")
-    if name in COMPREHENSIONS and not isinstance(cx.symbols.get(name), DefineSymbol | StateSymbol | TableSymbol):
+        raise wrong(
+            cx,
+            codes.NOT_CALLABLE,
+            f"`{name}` is a value: it takes no arguments",
+            node.span,
+            "leave the parentheses out",
+        )
+    if name in COMPREHENSIONS and not isinstance(
+        cx.symbols.get(name), DefineSymbol | StateSymbol | TableSymbol
+    ):
         return comprehension(cx, node, name, env)
     builtin = BUILTINS.get(name)
     if name in cx.symbols and not isinstance(cx.symbols[name], ActionSymbol | ProcedureSymbol):
@@ -55,8 +68,11 @@ def call(cx: Context, node: ast.Call, env: Env) -> Elaborated:
         return builtin(cx, node, env)
     if not node.is_plain:
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS, f"`{name}` takes plain arguments, not `for`, `where`, `by` or `from`",
-            node.span, f"the functions that do are {', '.join(sorted(COMPREHENSIONS))}",
+            cx,
+            codes.WRONG_ARGUMENTS,
+            f"`{name}` takes plain arguments, not `for`, `where`, `by` or `from`",
+            node.span,
+            f"the functions that do are {', '.join(sorted(COMPREHENSIONS))}",
         )
     return call_name(cx, name, node.func.span, node.args, env, node.span)
 

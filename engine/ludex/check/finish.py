@@ -4,10 +4,10 @@ and whether the register of ambiguities and the citations agree with the rest.""
 from __future__ import annotations
 
 from ludex.check import codes
+from ludex.check.arithmetic import bits
 from ludex.check.constants import constant_value
 from ludex.check.context import Context, Env, KindSymbol
 from ludex.check.elaborated import Wrong
-from ludex.check.evaluate import bits
 from ludex.check.survey import walk
 from ludex.check.type_refs import param_type
 from ludex.check.units import unit
@@ -37,7 +37,9 @@ def _offers(cx: Context) -> None:
     for a in cx.game.actions:
         if a.name.text not in cx.offered:
             cx.error(
-                codes.NOT_OFFERED, f"no `act` ever offers `{a.name}`", a.name.span,
+                codes.NOT_OFFERED,
+                f"no `act` ever offers `{a.name}`",
+                a.name.span,
                 f"offer it in a phase: `act {a.name}`",
             )
 
@@ -88,7 +90,12 @@ def _unused(cx: Context) -> None:
     for what, names in groups:
         for n in names:
             if n.text not in used and not _members_used(cx, n.text, used):
-                cx.report.add(codes.UNUSED, f"the {what} `{n}` is never used", n.span, help="use it in a rule, or remove it")
+                cx.report.add(
+                    codes.UNUSED,
+                    f"the {what} `{n}` is never used",
+                    n.span,
+                    help="use it in a rule, or remove it",
+                )
 
 
 def _members_used(cx: Context, name: str, used: set[str]) -> bool:
@@ -103,7 +110,9 @@ def _citations(cx: Context) -> None:
     for n in walk(cx.game):
         if isinstance(n, ast.Cite) and n.source.text not in known:
             cx.error(
-                codes.BAD_CITATION, f"there is no source `{n.source}`", n.source.span,
+                codes.BAD_CITATION,
+                f"there is no source `{n.source}`",
+                n.source.span,
                 did_you_mean(n.source.text, known) or "list it under `sources`",
             )
 
@@ -114,7 +123,9 @@ def _register(cx: Context) -> None:
         names = {r.name.text for r in a.readings}
         if a.chosen.text not in names:
             cx.error(
-                codes.BAD_READING, f"`{a.chosen}` is not one of the readings of “{a.name}”", a.chosen.span,
+                codes.BAD_READING,
+                f"`{a.chosen}` is not one of the readings of “{a.name}”",
+                a.chosen.span,
                 did_you_mean(a.chosen.text, names),
             )
         for r in a.readings:
@@ -122,7 +133,9 @@ def _register(cx: Context) -> None:
                 decl = options.get(option.text)
                 if decl is None:
                     cx.error(
-                        codes.BAD_READING, f"there is no option `{option}`", option.span,
+                        codes.BAD_READING,
+                        f"there is no option `{option}`",
+                        option.span,
                         did_you_mean(option.text, options),
                     )
                     continue
@@ -135,14 +148,18 @@ def _register(cx: Context) -> None:
                     allowed = {m.text for m in decl.type.base.members}
                     if cx.names[wanted.value] not in allowed:
                         cx.error(
-                            codes.BAD_READING, f"`{value.span.text}` is not a value of `{option}`", value.span,
+                            codes.BAD_READING,
+                            f"`{value.span.text}` is not a value of `{option}`",
+                            value.span,
                             did_you_mean(value.span.text, allowed),
                         )
                         continue
                 if r.name.text == a.chosen.text and wanted.value != default.value:
                     cx.error(
                         codes.BAD_READING,
-                        f"“{a.name}” chooses “{a.chosen}”, but the default of `{option}` plays another reading",
-                        a.chosen.span, "change `chosen` or the default so that they agree",
+                        f"“{a.name}” chooses “{a.chosen}”, "
+                        f"but the default of `{option}` plays another reading",
+                        a.chosen.span,
+                        "change `chosen` or the default so that they agree",
                         other=(decl.default.span, "the default is set here"),
                     )

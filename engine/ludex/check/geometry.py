@@ -8,6 +8,7 @@ coordinates in hundredths.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import isqrt
 
 DIRECTIONS: tuple[tuple[str, int, int], ...] = (
@@ -62,7 +63,7 @@ class Board:
                     mask |= 1 << other
             self.neighbors[s] = mask
         for line in self.lines:
-            for a, b in zip(line, line[1:], strict=False):
+            for a, b in pairwise(line):
                 self.neighbors[a] = self.neighbors.get(a, 0) | 1 << b
                 self.neighbors[b] = self.neighbors.get(b, 0) | 1 << a
 
@@ -135,9 +136,7 @@ def clearance(c: tuple[int, int], a: tuple[int, int], b: tuple[int, int]) -> int
     return isqrt(cross * cross // length)
 
 
-def segments_cross(
-    a: tuple[int, int], b: tuple[int, int], c: tuple[int, int], d: tuple[int, int]
-) -> bool:
+def segments_cross(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int], d: tuple[int, int]) -> bool:
     """Whether two segments cross in their interiors; a common end point is no crossing."""
 
     def side(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> int:

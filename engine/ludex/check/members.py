@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ludex import limits
 from ludex.check import codes
+from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import boolean, describe, domain, plain, value, wrong
 from ludex.check.constants import integer_constant, key_value
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Ints, Wrong
-from ludex.check.evaluate import NotConstant
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import EntityType, IntType, SetType, Type
@@ -47,7 +47,9 @@ def field_type(cx: Context, per: ast.PerField) -> Type:
     if isinstance(e, Ints):
         lo, hi = cx.constant(e.lo), cx.constant(e.hi)
         if lo is None or hi is None:
-            raise wrong(cx, codes.CONSTANT_NEEDED, "the range must be known when the game is loaded", per.span)
+            raise wrong(
+                cx, codes.CONSTANT_NEEDED, "the range must be known when the game is loaded", per.span
+            )
         return IntType(lo, hi)
     t = plain(cx, e, per.domain).type if not hasattr(e, "faces") else EntityType((e.kind,))  # type: ignore[union-attr]
     if isinstance(t, SetType):
@@ -88,11 +90,15 @@ def expand(
                         grown.append((*row, e))
             except NotConstant:
                 raise wrong(
-                    cx, codes.CONSTANT_NEEDED, "the fields of a component must be known when the game is loaded",
+                    cx,
+                    codes.CONSTANT_NEEDED,
+                    "the fields of a component must be known when the game is loaded",
                     p.span,
                 ) from None
             if len(grown) > limits.MAX_ENTITIES:
-                raise wrong(cx, codes.TOO_LARGE, f"there are more than {limits.MAX_ENTITIES} of `{name}`", p.span)
+                raise wrong(
+                    cx, codes.TOO_LARGE, f"there are more than {limits.MAX_ENTITIES} of `{name}`", p.span
+                )
         rows = grown
         fields.append(f)
         types.append(t)
@@ -101,7 +107,9 @@ def expand(
     counts = [_count(cx, count, env, variables, row, name) for row in rows]
     if sum(counts) > limits.MAX_ENTITIES:
         raise wrong(cx, codes.TOO_LARGE, f"there are more than {limits.MAX_ENTITIES} of `{name}`", name.span)
-    many = copies and count is not None and not (max(counts, default=0) <= 1 and not isinstance(count, ast.By))
+    many = (
+        copies and count is not None and not (max(counts, default=0) <= 1 and not isinstance(count, ast.By))
+    )
     full = [(*row, i + 1) for row, n in zip(rows, counts, strict=True) for i in range(n)]
     if not full:
         cx.error(codes.BAD_COMPONENT, f"there are no `{name}` at all", name.span)
@@ -121,7 +129,10 @@ def expand(
     if numbered:
         fields = ["n"]
         attributes = [FieldValues("n", IntType(1, len(full)), tuple(range(1, len(full) + 1)))]
-    names = [member_name(cx, name.text, pattern, fields, attributes, i, len(full), single_ok) for i in range(len(full))]
+    names = [
+        member_name(cx, name.text, pattern, fields, attributes, i, len(full), single_ok)
+        for i in range(len(full))
+    ]
     return Members(names, tuple(fields), tuple(attributes), pattern is not None)
 
 
@@ -168,6 +179,7 @@ def member_name(
         v = a.values[i]
         shown[f] = str(v) if isinstance(a.type, IntType) else cx.names[v]
     if pattern is not None:
+
         def fill(m: re.Match[str]) -> str:
             text = shown.get(m[1], m[0])
             return chr(96 + int(text)) if m[2] and text.isdigit() and int(text) <= 26 else text

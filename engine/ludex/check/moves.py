@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ludex.check import build, codes
+from ludex.check.arithmetic import bits
 from ludex.check.assignments import step_value
 from ludex.check.attributes import possible_places
 from ludex.check.coercions import as_set, describe, entity, integer, pile_of, plain, wrong
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Bag, Direction, Elaborated, Seats, Wrong
-from ludex.check.evaluate import bits
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
@@ -24,7 +24,9 @@ def move(
         case ast.Move():
             return _move(cx, s, env)
         case ast.Deal(count, source, target, span):
-            return _deal(cx, integer(cx, count, env), pile_of(cx, source, env), _place(cx, target, env), span, env)
+            return _deal(
+                cx, integer(cx, count, env), pile_of(cx, source, env), _place(cx, target, env), span, env
+            )
         case ast.Put(thing, target, span):
             return _put(cx, thing, _place(cx, target, env), span, env)
         case ast.Remove(thing, span):
@@ -50,12 +52,18 @@ def _allowed(cx: Context, kinds: tuple[str, ...], target: x.Expr, span: Span) ->
     assert isinstance(target.type, EntityType)
     for k in kinds:
         places = (
-            possible_places(cx, k) if cx.kinds[k].is_movable
-            else (*cx.kinds[k].places, "box") if cx.kinds[k].places else None
+            possible_places(cx, k)
+            if cx.kinds[k].is_movable
+            else (*cx.kinds[k].places, "box")
+            if cx.kinds[k].places
+            else None
         )
         if places is not None and not set(places) & set(target.type.kinds):
             raise wrong(
-                cx, codes.PLACE_NOT_ALLOWED, f"a {k} may never be in {describe(target.type)}", span,
+                cx,
+                codes.PLACE_NOT_ALLOWED,
+                f"a {k} may never be in {describe(target.type)}",
+                span,
                 f"its places are {', '.join(places)}",
             )
 
@@ -67,24 +75,39 @@ def _secret_place(cx: Context, target: x.Expr, span: Span, env: Env) -> None:
     if isinstance(target, x.Const):
         kind = cx.kind_of(target.value)
         owner = kind.attribute("owner")
-        if kind.audience == "owner" and owner is not None and owner.values[target.value - kind.base] == env.secret:
+        if (
+            kind.audience == "owner"
+            and owner is not None
+            and owner.values[target.value - kind.base] == env.secret
+        ):
             return
     raise wrong(
-        cx, codes.IN_SECRET, "this place is seen by others, inside `secretly ask`", span,
+        cx,
+        codes.IN_SECRET,
+        "this place is seen by others, inside `secretly ask`",
+        span,
         "move between piles that only this player sees (`visible: owner`)",
     )
 
 
 def _move(cx: Context, s: ast.Move, env: Env) -> list[typed.Stmt]:
     target = _place(cx, s.target, env)
-    if isinstance(s.thing, ast.Call) and isinstance(s.thing.func, ast.Name) and s.thing.func.id == "top" and s.thing.is_plain:
+    if (
+        isinstance(s.thing, ast.Call)
+        and isinstance(s.thing.func, ast.Name)
+        and s.thing.func.id == "top"
+        and s.thing.is_plain
+    ):
         return _move_top(cx, s, s.thing, target, env)
     thing = cx.elaborate(s.thing, env)
     if isinstance(thing, Bag):
         return _move_tokens(cx, s, thing, target, env)
     if s.count is not None:
         raise wrong(
-            cx, codes.WRONG_TYPE, "only tokens are moved by number", s.count.span,
+            cx,
+            codes.WRONG_TYPE,
+            "only tokens are moved by number",
+            s.count.span,
             "`deal N from PILE to PLACE` takes cards from the top",
         )
     if s.source is not None:
@@ -106,7 +129,9 @@ def _to(
 ) -> list[typed.Stmt]:
     if isinstance(thing, Bag):
         if thing.place is None:
-            raise wrong(cx, codes.WRONG_TYPE, "from where are the tokens taken?", node.span, "say `… at PLACE`")
+            raise wrong(
+                cx, codes.WRONG_TYPE, "from where are the tokens taken?", node.span, "say `… at PLACE`"
+            )
         _secret_place(cx, target, span, env)
         return [code.MoveAllTokens(thing.faces, thing.place, target, cx.site(span))]
     if isinstance(thing, x.TokenAt):
@@ -120,15 +145,22 @@ def _to(
         e = as_set(cx, e, node)
         t = e.type
     element = t.element if isinstance(t, SetType) else t
-    if not isinstance(element, EntityType) or not element.kinds or not all(
-        cx.kinds[k].is_movable for k in element.kinds
+    if (
+        not isinstance(element, EntityType)
+        or not element.kinds
+        or not all(cx.kinds[k].is_movable for k in element.kinds)
     ):
         raise wrong(
-            cx, codes.WRONG_TYPE, f"pieces or cards are needed, this is {describe(t)}", node.span,
+            cx,
+            codes.WRONG_TYPE,
+            f"pieces or cards are needed, this is {describe(t)}",
+            node.span,
             "only pieces, cards and tokens can be moved",
         )
     if isinstance(t, EntityType) and t.optional and not isinstance(e, x.Pick):
-        raise wrong(cx, codes.MAY_BE_NONE, "what is moved may be none", node.span, "test it first: `if … is not none`")
+        raise wrong(
+            cx, codes.MAY_BE_NONE, "what is moved may be none", node.span, "test it first: `if … is not none`"
+        )
     _allowed(cx, element.kinds, target, span)
     _secret_place(cx, target, span, env)
     site = cx.site(span)
@@ -156,9 +188,7 @@ def _move_top(cx: Context, s: ast.Move, top: ast.Call, target: x.Expr, env: Env)
     return [code.MoveAll(cards, target, s.under, cx.site(s.span))]
 
 
-def _deal(
-    cx: Context, count: x.Expr, pile: x.Expr, target: x.Expr, span: Span, env: Env
-) -> list[typed.Stmt]:
+def _deal(cx: Context, count: x.Expr, pile: x.Expr, target: x.Expr, span: Span, env: Env) -> list[typed.Stmt]:
     """Cards from the top, one after another; as many as there are if there are fewer."""
     assert isinstance(pile.type, EntityType)
     if env.secret is not None:
@@ -186,7 +216,10 @@ def _move_tokens(cx: Context, s: ast.Move, bag: Bag, target: x.Expr, env: Env) -
     if source is None:
         if isinstance(bag.faces, x.Const) and s.count is None:
             raise wrong(
-                cx, codes.WRONG_TYPE, "from where are the tokens taken?", s.thing.span,
+                cx,
+                codes.WRONG_TYPE,
+                "from where are the tokens taken?",
+                s.thing.span,
                 f"`move {bag.kind} at PLACE to …` or `move 1 {bag.kind} from PLACE to …`",
             )
         source = _box(cx)
@@ -213,7 +246,10 @@ def _one_face(cx: Context, bag: Bag, span: Span) -> x.Expr:
         if len(faces) == 1:
             return x.Const(faces[0], EntityType((bag.kind,)))
         raise wrong(
-            cx, codes.WRONG_TYPE, f"which {bag.kind}? there are {len(faces)} sorts", span,
+            cx,
+            codes.WRONG_TYPE,
+            f"which {bag.kind}? there are {len(faces)} sorts",
+            span,
             f"say whose: `{bag.kind} of PLAYER`, or which: `{bag.kind}(…)`",
         )
     return x.Pick("the", bag.faces, EntityType((bag.kind,)), cx.site(span))
@@ -225,11 +261,21 @@ def face_of(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Expr, str]:
     if isinstance(e, Bag):
         return _one_face(cx, e, node.span), e.kind
     v = plain(cx, e, node)
-    if isinstance(v.type, EntityType) and len(v.type.kinds) == 1 and cx.kinds[v.type.kinds[0]].category == "token":
+    if (
+        isinstance(v.type, EntityType)
+        and len(v.type.kinds) == 1
+        and cx.kinds[v.type.kinds[0]].category == "token"
+    ):
         if v.type.optional:
-            v = x.Pick("the", x.Singleton(v, build.set_of(v.type)), EntityType(v.type.kinds), cx.site(node.span))
+            v = x.Pick(
+                "the", x.Singleton(v, build.set_of(v.type)), EntityType(v.type.kinds), cx.site(node.span)
+            )
         return v, v.type.kinds[0]  # type: ignore[union-attr]
-    if isinstance(v.type, SetType) and isinstance(v.type.element, EntityType) and len(v.type.element.kinds) == 1:
+    if (
+        isinstance(v.type, SetType)
+        and isinstance(v.type.element, EntityType)
+        and len(v.type.element.kinds) == 1
+    ):
         kind = v.type.element.kinds[0]
         if cx.kinds[kind].category == "token":
             return x.Pick("the", v, EntityType((kind,)), cx.site(node.span)), kind
@@ -254,7 +300,10 @@ def _replace_token(cx: Context, thing: ast.Expr, by: ast.Expr, span: Span, env: 
     face, _ = face_of(cx, by, env)
     if not isinstance(old, x.TokenAt):
         raise wrong(
-            cx, codes.WRONG_TYPE, "a token on a space is replaced", thing.span,
+            cx,
+            codes.WRONG_TYPE,
+            "a token on a space is replaced",
+            thing.span,
             "`replace piece at s with piece(me, king)`",
         )
     where = cx.new_var("space", old.place.type)
@@ -296,7 +345,9 @@ def lay(cx: Context, decl: ast.Diagram, span: Span) -> list[typed.Stmt]:
             if s == 0 or sign not in legend:
                 cx.error(
                     codes.BAD_COMPONENT,
-                    f"the sign `{sign}` is not in the legend" if sign not in legend else "this is off the board",
+                    f"the sign `{sign}` is not in the legend"
+                    if sign not in legend
+                    else "this is off the board",
                     decl.span,
                 )
                 raise Wrong

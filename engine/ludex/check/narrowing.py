@@ -88,7 +88,12 @@ def _equal(cx: Context, left: ast.Expr, right: ast.Expr) -> dict[str, Type]:
     found: dict[str, Type] = {}
     for a, b in ((left, right), (right, left)):
         mine, other = _type_of(cx, a), _type_of(cx, b)
-        if isinstance(mine, EntityType) and isinstance(other, EntityType) and not other.optional and mine.optional:
+        if (
+            isinstance(mine, EntityType)
+            and isinstance(other, EntityType)
+            and not other.optional
+            and mine.optional
+        ):
             found.update(_present(cx, a))
     return found
 

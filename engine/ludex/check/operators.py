@@ -37,8 +37,10 @@ def cond(cx: Context, node: ast.Cond, env: Env) -> Elaborated:
     t = join(a.type, b.type)
     if t is None:
         raise wrong(
-            cx, codes.WRONG_TYPE,
-            f"the two branches differ: one is {describe(a.type)}, the other {describe(b.type)}", node.span,
+            cx,
+            codes.WRONG_TYPE,
+            f"the two branches differ: one is {describe(a.type)}, the other {describe(b.type)}",
+            node.span,
         )
     return build.select(test, a, b, t)
 
@@ -65,15 +67,20 @@ def compare(cx: Context, node: ast.Compare, env: Env) -> x.Expr:
     t = join(a.type, b.type)
     if t is None:
         raise wrong(
-            cx, codes.WRONG_TYPE, f"{describe(a.type)} cannot be compared with {describe(b.type)}", node.span,
+            cx,
+            codes.WRONG_TYPE,
+            f"{describe(a.type)} cannot be compared with {describe(b.type)}",
+            node.span,
             "count the set: `count(…)`" if SetType in (type(a.type), type(b.type)) else None,
         )
     if isinstance(a.type, EntityType) and isinstance(b.type, EntityType):
         both = set(a.type.kinds) & set(b.type.kinds)
         if not both and a.type.kinds and b.type.kinds:
             raise wrong(
-                cx, codes.NEVER_EQUAL,
-                f"{describe(a.type)} is never {describe(b.type)}: they cannot be equal", node.span,
+                cx,
+                codes.NEVER_EQUAL,
+                f"{describe(a.type)} is never {describe(b.type)}: they cannot be equal",
+                node.span,
                 _its_place(cx, node, a.type, b.type),
             )
         for side, other in ((a.type, b.type), (b.type, a.type)):
@@ -85,7 +92,9 @@ def compare(cx: Context, node: ast.Compare, env: Env) -> x.Expr:
 def _its_place(cx: Context, node: ast.Compare, a: EntityType, b: EntityType) -> str | None:
     """The help where a thing is compared with a place: its place may be meant."""
     for side, thing, place in ((node.left, a, b), (node.right, b, a)):
-        if all(cx.kinds[k].is_movable for k in thing.kinds) and all(cx.kinds[k].is_location for k in place.kinds):
+        if all(cx.kinds[k].is_movable for k in thing.kinds) and all(
+            cx.kinds[k].is_location for k in place.kinds
+        ):
             return f"where it is: `{side.span.text}.place`"
     return None
 
@@ -96,7 +105,9 @@ def member(cx: Context, node: ast.Member, env: Env) -> x.Expr:
     result: x.Expr
     if isinstance(right, Ints):
         if not isinstance(left.type, IntType):
-            raise wrong(cx, codes.WRONG_TYPE, f"a number is needed, this is {describe(left.type)}", node.left.span)
+            raise wrong(
+                cx, codes.WRONG_TYPE, f"a number is needed, this is {describe(left.type)}", node.left.span
+            )
         result = build.in_range(left, right.lo, right.hi)
     elif isinstance(right, Bag) and right.place is None:
         result = build.membership(left, right.faces)
@@ -107,17 +118,27 @@ def member(cx: Context, node: ast.Member, env: Env) -> x.Expr:
         assert isinstance(members.type, SetType)
         if isinstance(left.type, SetType):
             raise wrong(
-                cx, codes.WRONG_TYPE, "a set is not a member of a set", node.span, "use `A within B` for subsets"
+                cx,
+                codes.WRONG_TYPE,
+                "a set is not a member of a set",
+                node.span,
+                "use `A within B` for subsets",
             )
         if isinstance(left.type, IntType) != isinstance(members.type.element, IntType):
             raise wrong(
-                cx, codes.NEVER_EQUAL, f"{describe(left.type)} is never in {describe(members.type)}", node.span
+                cx,
+                codes.NEVER_EQUAL,
+                f"{describe(left.type)} is never in {describe(members.type)}",
+                node.span,
             )
         if isinstance(left.type, EntityType) and isinstance(members.type.element, EntityType):
             kinds = members.type.element.kinds
             if kinds and left.type.kinds and not set(kinds) & set(left.type.kinds):
                 raise wrong(
-                    cx, codes.NEVER_EQUAL, f"{describe(left.type)} is never in {describe(members.type)}", node.span
+                    cx,
+                    codes.NEVER_EQUAL,
+                    f"{describe(left.type)} is never in {describe(members.type)}",
+                    node.span,
                 )
         result = build.membership(left, members)
     return build.negation(result) if node.negated else result
@@ -150,7 +171,10 @@ def occupied(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
     if isinstance(v.type, EntityType) and v.type.kinds and all(cx.kinds[k].is_location for k in v.type.kinds):
         if v.type.optional:
             raise wrong(
-                cx, codes.MAY_BE_NONE, "this may be no place at all", node.span,
+                cx,
+                codes.MAY_BE_NONE,
+                "this may be no place at all",
+                node.span,
                 "test it first (`… is not none and …`), or go through it (`t in … where t is empty`)",
             )
         return location_occupied(cx, v)
@@ -161,7 +185,9 @@ def location_occupied(cx: Context, place: x.Expr) -> x.Expr:
     assert isinstance(place.type, EntityType)
     cx.state_reads += 1
     parts: list[x.Expr] = []
-    movables = tuple(k.name for k in cx.kinds.values() if k.is_movable and _may_be(cx, k.name, place.type.kinds))
+    movables = tuple(
+        k.name for k in cx.kinds.values() if k.is_movable and _may_be(cx, k.name, place.type.kinds)
+    )
     tokens = tuple(
         k.name for k in cx.kinds.values() if k.category == "token" and _may_be(cx, k.name, place.type.kinds)
     )
@@ -196,7 +222,10 @@ def seats(cx: Context, node: ast.SeatsFrom, env: Env) -> Seats:
     d = cx.elaborate(node.direction, env)
     if not isinstance(d, Direction):
         raise wrong(
-            cx, codes.WRONG_TYPE, "a direction is needed before `from`", node.direction.span,
+            cx,
+            codes.WRONG_TYPE,
+            "a direction is needed before `from`",
+            node.direction.span,
             "`clockwise from P` or `counterclockwise from P`",
         )
     return Seats(x.SeatsDomain(d.value, entity(cx, node.start, env, ("player",))))
@@ -212,16 +241,24 @@ def binary(cx: Context, node: ast.Binary, env: Env) -> Elaborated:
             for e, other, side in ((left, right, node.left), (right, left, node.right)):
                 if _settish(e) and isinstance(other.type, IntType):
                     raise wrong(
-                        cx, codes.WRONG_TYPE, f"this is {describe(e.type)}, and it is joined with a number by `{node.op}`",
-                        side.span, "count it: `count(…)`",
+                        cx,
+                        codes.WRONG_TYPE,
+                        f"this is {describe(e.type)}, and it is joined with a number by `{node.op}`",
+                        side.span,
+                        "count it: `count(…)`",
                     )
             a, b = as_set(cx, left, node.left), as_set(cx, right, node.right)
             t = join(a.type, b.type)
             if t is None:
                 raise wrong(
-                    cx, codes.WRONG_TYPE, f"{describe(a.type)} and {describe(b.type)} do not go together", node.span
+                    cx,
+                    codes.WRONG_TYPE,
+                    f"{describe(a.type)} and {describe(b.type)} do not go together",
+                    node.span,
                 )
-            return build.set_operation("union" if node.op == "+" else "diff", a, b, t if node.op == "+" else a.type)
+            return build.set_operation(
+                "union" if node.op == "+" else "diff", a, b, t if node.op == "+" else a.type
+            )
     else:
         left, right = cx.elaborate(node.left, env), cx.elaborate(node.right, env)
     ops: dict[str, x.ArithmeticOp] = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}

@@ -13,7 +13,10 @@ from ludex.typed.types import PLAYER, EntityType, SetType
 def no_secret(cx: Context, env: Env, span: Span) -> None:
     if env.secret is not None:
         raise wrong(
-            cx, codes.IN_SECRET, "this cannot be done inside `secretly ask`", span,
+            cx,
+            codes.IN_SECRET,
+            "this cannot be done inside `secretly ask`",
+            span,
             "do it before or after: inside, each player acts alone and unseen",
         )
 

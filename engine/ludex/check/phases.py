@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ludex.check import build, codes
 from ludex.check.coercions import boolean, integer, set_, wrong
 from ludex.check.context import Context, Env
@@ -18,10 +20,8 @@ def tests(cx: Context, decl: ast.Conditions, path: str, kind: str, env: Env) -> 
     outer = cx.rule
     for c in decl:
         cx.rule = cx.add_rule(f"{path}/{c.name}", c.name.text, kind, c.span, c.provenance)
-        try:
+        with suppress(Wrong):
             made.append(typed.Test(cx.rule, boolean(cx, c.expr, env)))
-        except Wrong:
-            pass
         cx.rule = outer
     return tuple(made)
 
@@ -47,13 +47,18 @@ def _phase(cx: Context, p: ast.Phase, path: str, active: x.Var) -> typed.Phase:
         e = cx.elaborate(p.turns, between)
         if not isinstance(e, Seats):
             raise wrong(
-                cx, codes.WRONG_TYPE, "the order of turns is a direction and a first player", p.turns.span,
+                cx,
+                codes.WRONG_TYPE,
+                "the order of turns is a direction and a first player",
+                p.turns.span,
                 "`turns: clockwise from player(1)`",
             )
         turns = e.domain
     with_turns = p.turns is not None
     if p.where and not with_turns:
-        cx.error(codes.LEAVE_OUTSIDE, "`where` says whose turn is skipped, but there are no turns", p.where[0].span)
+        cx.error(
+            codes.LEAVE_OUTSIDE, "`where` says whose turn is skipped, but there are no turns", p.where[0].span
+        )
     return typed.Phase(
         name=p.name.text,
         rule=rule,
@@ -64,7 +69,10 @@ def _phase(cx: Context, p: ast.Phase, path: str, active: x.Var) -> typed.Phase:
         turns=turns,
         where=tests(cx, p.where, f"{path}/where", "condition", turn),
         do=_within(
-            cx, f"{path}/do", p.do, turn if with_turns else between,
+            cx,
+            f"{path}/do",
+            p.do,
+            turn if with_turns else between,
             ("turn", "round", "phase") if with_turns else ("round", "phase"),
         ),
         finish=_within(cx, f"{path}/finish", p.finish, between, ("phase",)),
@@ -95,7 +103,9 @@ def _within(cx: Context, path: str, decl: ast.Steps, env: Env, leavable: tuple[s
     for what, span in found:
         if what not in leavable:
             cx.error(
-                codes.LEAVE_OUTSIDE, f"there is no {what} to leave here: `{path}` leads here without one", span,
+                codes.LEAVE_OUTSIDE,
+                f"there is no {what} to leave here: `{path}` leads here without one",
+                span,
                 "only what is inside turns can end a turn" if what == "turn" else None,
             )
     return made
@@ -114,7 +124,10 @@ def end_tests(
             test = boolean(cx, c.expr, env)
             winner = set_(cx, c.winner, env) if c.winner is not None else None
             if build.is_false(test) and cx.option_reads == reads:
-                cx.error(codes.UNREACHABLE_END, f"“{c.name}” can never hold", c.expr.span,
+                cx.error(
+                    codes.UNREACHABLE_END,
+                    f"“{c.name}” can never hold",
+                    c.expr.span,
                     "compare with what can be reached, or remove the condition",
                 )
             made.append(typed.EndTest(cx.rule, test, winner))
@@ -130,10 +143,8 @@ def scorings(cx: Context, decl: ast.Conditions) -> tuple[typed.Scored, ...]:
     for c in decl:
         cx.rule = cx.add_rule(f"scoring/{c.name}", c.name.text, "scoring", c.span, c.provenance)
         me = cx.new_var("me", PLAYER)
-        try:
+        with suppress(Wrong):
             made.append(typed.Scored(cx.rule, me.id, integer(cx, c.expr, Env(me=me))))
-        except Wrong:
-            pass
         cx.rule = outer
     return tuple(made)
 

@@ -27,7 +27,9 @@ def records(cx: Context) -> tuple[typed.RecordDecl, ...]:
                     params = signature(cx, symbol.decl, n.span).params
                 elif isinstance(symbol, StateSymbol):
                     params = tuple(
-                        EntityType(tuple(k.split(" or "))) for k, _, _ in symbol.variable.dims if k is not None
+                        EntityType(tuple(k.split(" or ")))
+                        for k, _, _ in symbol.variable.dims
+                        if k is not None
                     )
                 else:
                     cx.unknown(n.text, n.span, set(cx.symbols), "definition or state")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Literal
 
 from ludex.check import build, codes
 from ludex.check.attributes import kind_attribute
@@ -17,6 +18,16 @@ from ludex.typed import expr as x
 from ludex.typed import game as typed
 from ludex.typed.tables import Dimension
 from ludex.typed.types import EntityType, IntType, Type
+from ludex.typed.world import Audience
+
+_AUDIENCES: dict[str, Audience] = {"all": "all", "owner": "owner", "none": "none"}
+_RESETS: dict[str, Literal["turn", "round", "phase", "game", "match"]] = {
+    "turn": "turn",
+    "round": "round",
+    "phase": "phase",
+    "game": "game",
+    "match": "match",
+}
 
 
 def assigned_attributes(cx: Context) -> list[typed.StateVariable]:
@@ -38,8 +49,16 @@ def assigned_attributes(cx: Context) -> list[typed.StateVariable]:
             else:
                 lo, hi = t.lo, t.hi
             v = typed.StateVariable(
-                f"{kind.name}.{a.name}", ((kind.name, kind.base, kind.count),), t, lo, hi, "all", None, "game",
-                (var.id,), start,
+                f"{kind.name}.{a.name}",
+                ((kind.name, kind.base, kind.count),),
+                t,
+                lo,
+                hi,
+                "all",
+                None,
+                "game",
+                (var.id,),
+                start,
             )
             cx.symbols[v.name] = StateSymbol(v, kind.span)
             made.append(v)
@@ -73,26 +92,41 @@ def state_variable(cx: Context, decl: ast.StateDecl) -> typed.StateVariable:
         index.append(var.id)
         if per.name is not None:
             env = env.bind(per.name.text, var)
-    visible = decl.visible.text if decl.visible is not None else "all"
-    if visible not in ("all", "owner", "none"):
+    visible = _AUDIENCES.get(decl.visible.text) if decl.visible is not None else "all"
+    if visible is None:
         assert decl.visible is not None
-        cx.error(codes.BAD_COMPONENT, f"`{visible}` is nobody who could see it", decl.visible.span, "say `all`, `owner` or `none`")
+        cx.error(
+            codes.BAD_COMPONENT,
+            f"`{decl.visible}` is nobody who could see it",
+            decl.visible.span,
+            "say `all`, `owner` or `none`",
+        )
         visible = "none"
     if visible == "owner" and owner_dim is None:
         cx.error(codes.BAD_COMPONENT, f"`{name}` has no owner", decl.span, "give it `per: player`")
-    reset = decl.reset.text if decl.reset is not None else "game"
-    if reset not in ("turn", "round", "phase", "game", "match"):
+    reset = _RESETS.get(decl.reset.text) if decl.reset is not None else "game"
+    if reset is None:
         assert decl.reset is not None
         cx.error(
-            codes.BAD_COMPONENT, f"there is no reset at `{reset}`", decl.reset.span,
+            codes.BAD_COMPONENT,
+            f"there is no reset at `{decl.reset}`",
+            decl.reset.span,
             "say `turn`, `round`, `phase`, `game` or `match`",
         )
         reset = "game"
     start = _start_value(cx, decl, t, env)
     lo, hi = value_bounds(cx, t)
     variable = typed.StateVariable(
-        name, tuple((d.kind, d.base, d.size) for d in dims), t, lo, hi, visible, owner_dim,  # type: ignore[arg-type]
-        reset, tuple(index), start,  # type: ignore[arg-type]
+        name,
+        tuple((d.kind, d.base, d.size) for d in dims),
+        t,
+        lo,
+        hi,
+        visible,
+        owner_dim,
+        reset,
+        tuple(index),
+        start,
     )
     cx.declare(name, StateSymbol(variable, decl.name.span))
     return variable

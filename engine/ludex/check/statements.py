@@ -75,7 +75,13 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             return [typed.Again()], env
         case ast.Stop(span):
             if not env.loop:
-                raise wrong(cx, codes.LEAVE_OUTSIDE, "`stop` stands in no loop", span, "it leaves `repeat`, `while` or `for each`")
+                raise wrong(
+                    cx,
+                    codes.LEAVE_OUTSIDE,
+                    "`stop` stands in no loop",
+                    span,
+                    "it leaves `repeat`, `while` or `for each`",
+                )
             return [typed.Stop()], env
         case ast.Result(kind, players, span):
             no_secret(cx, env, span)

@@ -51,7 +51,9 @@ def _fresh(cx: Context, var: int, renamed: dict[int, int], own: frozenset[int]) 
     return renamed[var]
 
 
-def replace_variables(cx: Context, e: N, args: dict[int, x.Expr], renamed: dict[int, int], own: frozenset[int]) -> N:
+def replace_variables(
+    cx: Context, e: N, args: dict[int, x.Expr], renamed: dict[int, int], own: frozenset[int]
+) -> N:
     if isinstance(e, x.Var):
         if e.id in args:
             given = args[e.id]

@@ -34,7 +34,13 @@ def resolve_type(cx: Context, ref: ast.TypeRef) -> Type:
         t = _named_type(cx, base, ref.span)
     if ref.optional:
         if not isinstance(t, EntityType):
-            raise wrong(cx, codes.WRONG_TYPE, f"{describe(t)} cannot be optional", ref.span, "use 0 or another number for none")
+            raise wrong(
+                cx,
+                codes.WRONG_TYPE,
+                f"{describe(t)} cannot be optional",
+                ref.span,
+                "use 0 or another number for none",
+            )
         t = EntityType(t.kinds, True)
     if ref.set_of:
         if not isinstance(t, EntityType | IntType):

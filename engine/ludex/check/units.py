@@ -37,8 +37,10 @@ def procedure_args(
 ) -> tuple[x.Expr, ...]:
     if len(args) != len(decl.params):
         raise wrong(
-            cx, codes.WRONG_ARGUMENTS,
-            f"`{decl.name}` takes {counted(len(decl.params))}, not {len(args)}", span,
+            cx,
+            codes.WRONG_ARGUMENTS,
+            f"`{decl.name}` takes {counted(len(decl.params))}, not {len(args)}",
+            span,
         )
     result = []
     for p, a in zip(decl.params, args, strict=True):
@@ -69,9 +71,7 @@ def unit(
     caller = cx.unit_stack[-1] if cx.unit_stack else -1
     if known is not None:
         if known in cx.unit_stack:
-            cx.error(
-                codes.RECURSION, f"`{name}` calls itself", span, "use a loop instead"
-            )
+            cx.error(codes.RECURSION, f"`{name}` calls itself", span, "use a loop instead")
             raise Wrong
         cx.unit_calls.setdefault(caller, []).append((known, span))
         return known, True
@@ -113,7 +113,10 @@ def run(cx: Context, s: ast.Run, env: Env) -> list[typed.Stmt]:
     me_free = env.me is None
     if me_free and procedure_uses_me(cx, symbol.decl):
         raise wrong(
-            cx, codes.NO_ME, f"`{s.procedure}` speaks of `me`, but nobody is on turn here", s.span,
+            cx,
+            codes.NO_ME,
+            f"`{s.procedure}` speaks of `me`, but nobody is on turn here",
+            s.span,
             "go through the players and `ask` them",
         )
     index, _ = unit(cx, "procedures", s.procedure.text, params, symbol.decl.steps, env, s.span)
@@ -177,11 +180,19 @@ def atomic_code(cx: Context, stmts: typed.Block, span: tuple[Span, Span]) -> lis
                     cx.atomics[name] = typed.Atomic(name, called.params, tuple(inner))
                 result.append(code.RunAtomic(name, args))
             case (
-                typed.Chance() | typed.Draw() | typed.Ask() | typed.Secret() | typed.Decision() | typed.Leave()
-                | typed.Again() | typed.Decree()
+                typed.Chance()
+                | typed.Draw()
+                | typed.Ask()
+                | typed.Secret()
+                | typed.Decision()
+                | typed.Leave()
+                | typed.Again()
+                | typed.Decree()
             ):
                 cx.error(
-                    codes.CANNOT_TRY, "`try` runs only what never waits for a player or for chance", span[0],
+                    codes.CANNOT_TRY,
+                    "`try` runs only what never waits for a player or for chance",
+                    span[0],
                     "move what waits into a procedure of its own, which `try` does not run",
                     other=(span[1], "this step waits, or ends something"),
                 )

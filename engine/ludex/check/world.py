@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ludex.check import codes
+from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import entity
 from ludex.check.constants import integer_constant, key_value
 from ludex.check.context import Context, Env, TrackSymbol
 from ludex.check.elaborated import Wrong
-from ludex.check.evaluate import NotConstant
 from ludex.syntax import ast
 from ludex.typed import game as typed
 from ludex.typed.types import EntityType

@@ -51,11 +51,15 @@ def assemble(game: t.Game, d: Drafting) -> p.Program:
         sites=game.sites,
         scoring=tuple(p.ScoreLine(s.rule, s.me, s.value) for s in game.scoring if s.value is not None),
         ranking=tuple(p.RankingKey(s.rule, s.me, s.most, s.value) for s in game.ranking),
-        payoff=(game.payoff.me, game.payoff.value) if game.payoff is not None and game.payoff.value is not None else None,
+        payoff=(game.payoff.me, game.payoff.value)
+        if game.payoff is not None and game.payoff.value is not None
+        else None,
         records=tuple(p.Record(r.name, r.parts) for r in game.records),
         invariants=tuple(p.Invariant(i.rule, i.test) for i in game.invariants),
         panels=tuple(
-            p.Panel(q.name, q.across, q.across_guard, q.down, tuple(p.PanelRow(n, cell) for n, cell in q.rows))
+            p.Panel(
+                q.name, q.across, q.across_guard, q.down, tuple(p.PanelRow(n, cell) for n, cell in q.rows)
+            )
             for q in game.panels
         ),
         glyphs=tuple(p.Glyph(g.kind, g.var, g.sign, g.color) for g in game.glyphs),
@@ -121,7 +125,9 @@ def _frame_variables(
     frame: set[int] = set(d.exits.values()) | {d.again}
     for i in reached:
         end = d.blocks[i].end
-        if isinstance(end, p.Decide | p.Chance | p.Simultaneous) or (isinstance(end, Call) and suspends[end.unit]):
+        if isinstance(end, p.Decide | p.Chance | p.Simultaneous) or (
+            isinstance(end, Call) and suspends[end.unit]
+        ):
             frame |= waiting[i]
     return frame
 
@@ -191,8 +197,16 @@ class _Layouts:
             base, width = set_span(self.game.world, v.type) if isinstance(v.type, SetType) else (0, 1)
             dims = tuple(Dimension(b, s, k) for k, b, s in v.dims)
             self.add(
-                v.name, dims, v.type, v.lo, v.hi, "state",
-                audience=v.audience, owner_dim=v.owner_dim, width=width, set_base=base,
+                v.name,
+                dims,
+                v.type,
+                v.lo,
+                v.hi,
+                "state",
+                audience=v.audience,
+                owner_dim=v.owner_dim,
+                width=width,
+                set_base=base,
             )
         self.frames()
         return Layout(tuple(self.fields), self.offset, tuple(self.records))
@@ -229,7 +243,15 @@ class _Layouts:
             dim = _span(movables)
             self.add("@place", (dim,), location, 0, places.base + places.size - 1, "place", audience="none")
             if any(k.ordered for k in locations):
-                self.add("@order", (dim,), NUMBER, -limits.MAX_ENTITIES, limits.MAX_ENTITIES, "order", audience="none")
+                self.add(
+                    "@order",
+                    (dim,),
+                    NUMBER,
+                    -limits.MAX_ENTITIES,
+                    limits.MAX_ENTITIES,
+                    "order",
+                    audience="none",
+                )
                 piles = _span([k for k in locations if k.category == "pile"])
                 for name in ("@head", "@tail"):
                     self.add(name, (piles,), NUMBER, 0, limits.MAX_ENTITIES, "pile", audience="none")
@@ -254,7 +276,15 @@ class _Layouts:
                 name = f"frame:{v.name}#{i}"
                 used_names.add(name)
                 field = self.add(
-                    name, (), v.type, -(2**31), 2**31 - 1, "frame", audience="none", width=width, set_base=base
+                    name,
+                    (),
+                    v.type,
+                    -(2**31),
+                    2**31 - 1,
+                    "frame",
+                    audience="none",
+                    width=width,
+                    set_base=base,
                 )
                 made.append(p.Variable(v.name, v.type, True, field.offset))
             else:
@@ -287,7 +317,9 @@ def _stores(node: object, found: set[str]) -> None:
     if isinstance(node, tuple):
         for item in node:
             _stores(item, found)
-    elif is_dataclass(node) and not isinstance(node, type) and type(node).__module__.startswith("ludex.typed"):
+    elif (
+        is_dataclass(node) and not isinstance(node, type) and type(node).__module__.startswith("ludex.typed")
+    ):
         for f in fields(node):
             _stores(getattr(node, f.name), found)
 
@@ -312,7 +344,12 @@ class _Links:
         for s in draft.code:
             if isinstance(s, Clear):
                 body.extend(self.cleared(s))
-            elif isinstance(s, code.SetVar) and s.var in exits and isinstance(s.value, x.Const) and s.value.value:
+            elif (
+                isinstance(s, code.SetVar)
+                and s.var in exits
+                and isinstance(s.value, x.Const)
+                and s.value.value
+            ):
                 body.append(code.SetVar(s.var, x.Const(self.index[s.value.value], NUMBER)))
             else:
                 body.append(s)
@@ -331,7 +368,13 @@ class _Links:
                 )
                 audience = "owner" if self.in_strand(draft.region) else "all"
                 made = p.Decide(
-                    end.player, options, self.index[end.orelse], end.default, end.longest, end.effects, audience,  # type: ignore[arg-type]
+                    end.player,
+                    options,
+                    self.index[end.orelse],
+                    end.default,
+                    end.longest,
+                    end.effects,
+                    audience,  # type: ignore[arg-type]
                     end.rule,
                 )
                 clear = self.dead(own, waiting)
@@ -369,7 +412,12 @@ class _Links:
         return True
 
     def call(
-        self, unit: int, args: tuple[x.Expr, ...], next_block: int, own: list[int], waiting: frozenset[int],
+        self,
+        unit: int,
+        args: tuple[x.Expr, ...],
+        next_block: int,
+        own: list[int],
+        waiting: frozenset[int],
         body: list[code.Stmt],
     ) -> p.Jump:
         params = self.d.game.units[unit].params
@@ -390,10 +438,10 @@ class _Links:
 
     def cleared(self, clear: Clear) -> list[code.Stmt]:
         """Zeroes what a construct that was left may have left behind."""
-        if len(clear.regions) > 1000:
+        if clear.units is None:
             everything = [v for vs in self.region_frames.values() for v in vs]
             return [self.zero(v) for v in sorted(everything)]
-        regions = {self.d.unit_region[-1 - r] for r in clear.regions if r < 0}
+        regions = {self.d.unit_region[u] for u in clear.units}
         found = [v for r in sorted(regions) for v in self.region_frames.get(r, [])]
         found += [v for v in sorted(clear.variables) if v in self.frame]
         return [self.zero(v) for v in found]

@@ -40,9 +40,7 @@ class Drafting:
         self.unit_entry: dict[int, int] = {}
         self.unit_region: dict[int, int] = {}
         self.unit_return: dict[int, int] = {}
-        self.exits = {
-            what: self.variable(f"@{what}_exit", NUMBER) for what in ("turn", "round", "phase")
-        }
+        self.exits = {what: self.variable(f"@{what}_exit", NUMBER) for what in ("turn", "round", "phase")}
         self.again = self.variable("@again", BOOL)
         self.end_block: dict[int, int] = {}
         self.phase_ends: list[tuple[int, t.EndTest]] = []
@@ -274,7 +272,14 @@ class Drafting:
             effects.append(a.effect)
         self.close(
             p.Decide(
-                s.me, tuple(options), orelse, s.default, s.longest, tuple(effects) if s.longest else (), "all", s.rule
+                s.me,
+                tuple(options),
+                orelse,
+                s.default,
+                s.longest,
+                tuple(effects) if s.longest else (),
+                "all",
+                s.rule,
             )
         )
         for target, body in bodies:
@@ -333,7 +338,9 @@ class Drafting:
                 tests.append((self.ending(i, e), e.test))
         for number, e in self.phase_ends:
             here = x.Comparison("eq", x.Load("@phase", (), NUMBER, -1), x.Const(number, NUMBER))
-            tests.append((self.ending(-1 - self.phase_ends.index((number, e)), e), x.Junction("and", (here, e.test))))
+            tests.append(
+                (self.ending(-1 - self.phase_ends.index((number, e)), e), x.Junction("and", (here, e.test)))
+            )
         tests = [(b, test) for b, test in tests if not (isinstance(test, x.Const) and test.value == 0)]
         if not tests:
             return
@@ -388,7 +395,15 @@ def structured(s: t.Stmt, in_loop: bool = False) -> code.Stmt | None:
         case t.Stop():
             return code.Break() if in_loop else None
         case (
-            t.Chance() | t.Draw() | t.Run() | t.Ask() | t.Secret() | t.Decision() | t.Leave() | t.Again() | t.Decree()
+            t.Chance()
+            | t.Draw()
+            | t.Run()
+            | t.Ask()
+            | t.Secret()
+            | t.Decision()
+            | t.Leave()
+            | t.Again()
+            | t.Decree()
         ):
             return None
         case _:

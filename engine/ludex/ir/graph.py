@@ -23,9 +23,10 @@ class Call:
 
 @node
 class Clear:
-    """Sets to 0 all frame words of these regions (but not of `keep`), once homes are known."""
+    """Sets to 0 what code that was left may have left behind: the frame words of these units
+    (None: every frame word there is) and of these variables, once homes are known."""
 
-    regions: frozenset[int]
+    units: frozenset[int] | None
     variables: frozenset[int] = frozenset()
 
 

@@ -41,9 +41,15 @@ class PhaseDrafting:
         d.jump(setup)
         d.open(setup)
         if game.games > 1 or d.current is not None:
-            d.emit(code.Store("game_number", (), x.Arithmetic("add", _load("game_number"), number(1), NUMBER, -1, False), -1))
+            d.emit(
+                code.Store(
+                    "game_number",
+                    (),
+                    x.Arithmetic("add", _load("game_number"), number(1), NUMBER, -1, False),
+                    -1,
+                )
+            )
         d.steps(game.setup, Scope(tested=False), frozenset())
-        d.emit(Clear(frozenset({0})))
         for phase in game.phases:
             self.phase(phase, None)
         d.jump(d.game_over)
@@ -58,7 +64,12 @@ class PhaseDrafting:
         for v in self.game.state:
             if v.reset not in whens:
                 continue
-            store: code.Stmt = code.Store(v.name, tuple(x.Var(i, _index_type(d)) for i, d in zip(v.index, v.dims, strict=True)), v.start, self._site())
+            store: code.Stmt = code.Store(
+                v.name,
+                tuple(x.Var(i, _index_type(d)) for i, d in zip(v.index, v.dims, strict=True)),
+                v.start,
+                self._site(),
+            )
             for i, dim in reversed(list(zip(v.index, v.dims, strict=True))):
                 store = code.For(i, self._domain(dim), None, (store,))
             self.d.emit(store)
@@ -83,13 +94,22 @@ class PhaseDrafting:
         movables = [s for s in self.game.starts if world.kind_of(s.entity).is_movable]
         if not first:
             for s in movables:
-                self.d.emit(code.MoveOne(x.Const(s.entity, _entity(world, s.entity)), x.Const(box, place), False, -1))
+                self.d.emit(
+                    code.MoveOne(x.Const(s.entity, _entity(world, s.entity)), x.Const(box, place), False, -1)
+                )
             for kind in world.kinds:
                 if kind.is_location:
                     for s in self.game.starts:
                         if world.kind_of(s.entity).category == "token":
                             for loc in kind.ids:
-                                self.d.emit(code.Store("@tokens", (x.Const(loc, place), x.Const(s.entity, place)), number(0), -1))
+                                self.d.emit(
+                                    code.Store(
+                                        "@tokens",
+                                        (x.Const(loc, place), x.Const(s.entity, place)),
+                                        number(0),
+                                        -1,
+                                    )
+                                )
         for s in movables:
             if first or s.place != box:
                 target = x.Const(s.place, _entity(world, s.place))
@@ -104,7 +124,7 @@ class PhaseDrafting:
     def game_end(self, next_game: int) -> None:
         """After a game: everything pending is forgotten; the next game of a match, or the end."""
         d, game = self.d, self.game
-        d.emit(Clear(frozenset(range(10_000))))
+        d.emit(Clear(None))
         d.emit(code.Store("active", (), NONE, -1))
         over = d.block()
         if game.games == 1:
@@ -127,7 +147,9 @@ class PhaseDrafting:
     def decree_nothing(self) -> None:
         var = self.d.var("player", PLAYER)
         all_players = x.Const(self.game.world.players.mask, SetType(PLAYER))
-        self.d.emit(code.For(var.id, x.SetDomain(all_players), None, (code.Store("@result", (var,), number(0), -1),)))
+        self.d.emit(
+            code.For(var.id, x.SetDomain(all_players), None, (code.Store("@result", (var,), number(0), -1),))
+        )
 
     def sum_up(self) -> None:
         """Scoring lines and ranking keys of the finished game are added to the sums."""
@@ -180,7 +202,7 @@ class PhaseDrafting:
         d.steps(phase.begin, Scope(tested=False), frozenset())
         self.rounds(phase, end)
         d.open(end)
-        d.emit(Clear(self._regions(phase), frozenset(d.exits.values())))
+        d.emit(Clear(self._units_within(phase), frozenset(d.exits.values())))
         d.emit(code.Store("active", (), NONE, -1))
         d.steps(phase.finish, Scope(tested=True), None)
         self._repeat(phase, start, skip, played)
@@ -229,7 +251,12 @@ class PhaseDrafting:
         d.open(head)
         d.blocks[head].tick = True
         d.emit(
-            code.Store("round_number", (), x.Arithmetic("add", _load("round_number"), number(1), NUMBER, -1, True), -1),
+            code.Store(
+                "round_number",
+                (),
+                x.Arithmetic("add", _load("round_number"), number(1), NUMBER, -1, True),
+                -1,
+            ),
             code.SetVar(d.exits["round"], number(done)),
         )
         self.reset(("round",))
@@ -245,7 +272,7 @@ class PhaseDrafting:
                 d.emit(code.SetVar(d.exits["phase"], number(end)))
         d.jump(done)
         d.open(done)
-        d.emit(Clear(self._regions(phase), frozenset({d.exits["turn"], d.exits["round"]})))
+        d.emit(Clear(self._units_within(phase), frozenset({d.exits["turn"], d.exits["round"]})))
         d.emit(code.Store("active", (), NONE, -1))
         self._any(phase.until, end)
         if phase.rounds is not None:
@@ -282,7 +309,7 @@ class PhaseDrafting:
         d.steps(phase.do, Scope(tested=True), None)
         d.jump(exit_block)
         d.open(exit_block)
-        d.emit(Clear(self._regions(phase), frozenset({d.exits["turn"]})))
+        d.emit(Clear(self._units_within(phase), frozenset({d.exits["turn"]})))
         d.emit(code.Store("active", (), NONE, -1))
         self._any(phase.until, end)
         repeat = d.block()
@@ -300,8 +327,8 @@ class PhaseDrafting:
 
     # ------------------------------------------------------------------------ analyses
 
-    def _regions(self, phase: t.Phase) -> frozenset[int]:
-        """The units that may be abandoned inside a phase, by index (regions come later)."""
+    def _units_within(self, phase: t.Phase) -> frozenset[int]:
+        """The units that may be abandoned inside a phase, by index."""
         found: set[int] = set()
         for steps in (phase.each_round, phase.do, phase.begin):
             for s in steps:
@@ -314,7 +341,7 @@ class PhaseDrafting:
             for unit in inner - found:
                 found.add(unit)
                 pending.append(unit)
-        return frozenset(-1 - u for u in found)
+        return frozenset(found)
 
     def _pending_writes(self) -> None:
         """For each unit: what may have been written, since the last test, before it is entered."""

@@ -23,6 +23,8 @@ from ludex.syntax.dsl_errors import RESERVED
 
 T = TypeVar("T")
 
+_PASSAGE: Final = re.compile(r"[\w.]+(\s*[-–]\s*[\w.]+)?(\s*,\s*[\w.]+(\s*[-–]\s*[\w.]+)?)*\Z")
+"""Sentences, or paragraphs as a rulebook numbers them: `3.1-3.9`, `b-c`."""
 _SENTENCES: Final = re.compile(r"\d+(\s*[-–]\s*\d+)?(\s*,\s*\d+(\s*[-–]\s*\d+)?)*\Z")
 RULE_KEYS: Final = frozenset(("is", "do", "cite", "note", "after", "before"))
 """The keys of a rule in long form; `after` and `before` are an overlay's, gone once it is applied."""
@@ -174,8 +176,9 @@ class Slots:
         sentences = None
         if len(rest) > 1 or (rest and _SENTENCES.match(rest[0])):
             sentences = rest.pop()
-            if not _SENTENCES.fullmatch(sentences):
-                message = f"a citation ends in the numbers of sentences, and `{printable(sentences)}` are none"
+            if not _PASSAGE.match(sentences):
+                shown = printable(sentences)
+                message = f"a citation ends in the numbers of sentences, and `{shown}` are none"
                 help = "`source / heading / 2-3, 5`; several citations are a list in brackets"
                 self.report.add(codes_dsl.GAME_CITE, message, scalar.span, help=help)
                 return None

@@ -237,7 +237,9 @@ class Binding:
     domain: Domain
 
 
-FoldKind = Literal["any", "all", "count", "sum", "min", "max", "set", "union", "first", "the", "most", "least"]
+FoldKind = Literal[
+    "any", "all", "count", "sum", "min", "max", "set", "union", "first", "the", "most", "least"
+]
 
 
 @node

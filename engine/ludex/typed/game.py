@@ -161,7 +161,20 @@ class Decree:
 
 
 Stmt: TypeAlias = (
-    code.Stmt | Chance | Draw | If | For | Loop | Run | Ask | Secret | Decision | Leave | Again | Stop | Decree
+    code.Stmt
+    | Chance
+    | Draw
+    | If
+    | For
+    | Loop
+    | Run
+    | Ask
+    | Secret
+    | Decision
+    | Leave
+    | Again
+    | Stop
+    | Decree
 )
 Block: TypeAlias = tuple[Stmt, ...]
 

@@ -35,7 +35,7 @@ PLACES = {
 
 
 def option_of(action: Action, seen: Observation) -> ref.Option:
-    """The reference's name for an action, from its text and what its player sees."""
+    """The reference's name for an action, from its text and what anybody sees."""
     match action.name:
         case "ride" | "choose":
             (knight,) = action.args
@@ -131,9 +131,9 @@ def play(game: Game, config: ref.Config, seed: int) -> None:
         assert seen.actions == (state.legal_actions(player) if viewer == player else ())
         if viewer is None:
             check_scores(state, oracle)
-        seen = state.observation(player)
-        actions = {option_of(action, seen): action for action in seen.actions}
-        assert len(actions) == len(seen.actions)
+        legal = state.legal_actions(player)
+        actions = {option_of(action, seen): action for action in legal}
+        assert len(actions) == len(legal)
         assert actions.keys() == set(pending.options)
         option = taste.choose(list(pending.options))
         oracle.apply(option)

@@ -16,7 +16,7 @@ from ludex.backends.interpreter.folds import domain
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.narrowing import conjuncts, narrowed, split
 from ludex.backends.machine import Fault, Words
-from ludex.ir.walk import reads
+from ludex.ir.walk import binds, nodes, reads
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, INT_MIN, EntityType, IntType
 
@@ -38,6 +38,7 @@ class OfferCode:
         self._context = c.context
         self._levels = tuple(_Level(c, level, site.levels[:i]) for i, level in enumerate(site.levels))
         self._late = tuple((guard.rule, c.expr(guard.test)) for guard in site.late)
+        self._late_needs = tuple(Need(c, guard.test) for guard in site.late)
         run: Enumerate | None = None
         for level in reversed(self._levels):
             run = level.around(run)
@@ -130,7 +131,7 @@ class OfferCode:
         """
         if len(values) != self.arity():
             return False, []
-        inside, rules, unknown = True, [], set[int]()
+        inside, rules, unknown = True, list[int](), set[int]()
         rest = iter(values)
         for level in self._levels:
             if level.write is not None:
@@ -142,26 +143,44 @@ class OfferCode:
                 except Fault:
                     inside = False
                 level.write(w, value)
-            for (rule, run), needs, var in zip(level.items, level.needs, level.lets, strict=True):
-                fails = _fails(w, run, unknown.isdisjoint(needs))
+            for (rule, run), need, var in zip(level.items, level.needs, level.lets, strict=True):
+                fails = need.fails(w, run, unknown)
                 if rule < 0 and fails is None:
                     unknown.add(var)
                 elif rule >= 0 and fails:
                     rules.append(rule)
-        for (rule, test), guard in zip(self._late, self.site.late, strict=True):
-            if _fails(w, test, unknown.isdisjoint(reads(guard.test))):
+        for (rule, test), need in zip(self._late, self._late_needs, strict=True):
+            if need.fails(w, test, unknown):
                 rules.append(rule)
         return inside, rules
 
 
-def _fails(w: Words, run: Fn, known: bool) -> bool | None:
-    """Whether a condition does not hold; None if it cannot be evaluated."""
-    if not known:
-        return None
-    try:
-        return not run(w)
-    except Fault:
-        return None
+class Need:
+    """What a condition or let relies on: variables it reads, and those that must not be none.
+
+    The checker lets a condition take an optional name as present where an earlier condition
+    says so. When that one fails, this one cannot be asked.
+    """
+
+    def __init__(self, c: Compiler, expr: e.Expr) -> None:
+        self.variables = reads(expr) - binds(expr)
+        self._present = tuple(
+            c.slot(node.id)
+            for node in nodes(expr)
+            if isinstance(node, e.Var)
+            and node.id in self.variables
+            and isinstance(node.type, EntityType)
+            and not node.type.optional
+        )
+
+    def fails(self, w: Words, run: Fn, unknown: set[int]) -> bool | None:
+        """Whether a condition does not hold; None if it cannot be evaluated."""
+        if not unknown.isdisjoint(self.variables) or any(w[slot] == 0 for slot in self._present):
+            return None
+        try:
+            return not run(w)
+        except Fault:
+            return None
 
 
 def _no_level(w: Words, values: Values, emit: Emit) -> bool:
@@ -181,7 +200,7 @@ class _Level:
         self.items: tuple[Item, ...] = tuple(_item(c, item) for item in level.items)
         self.lets = tuple(item.var if isinstance(item, e.OptionLet) else -1 for item in level.items)
         self.needs = tuple(
-            reads(item.value if isinstance(item, e.OptionLet) else item.test) for item in level.items
+            Need(c, item.value if isinstance(item, e.OptionLet) else item.test) for item in level.items
         )
         self._passing = _passing(c, self.items)
         self.write: Callable[[Words, int], None] | None = None
@@ -246,7 +265,7 @@ class _Level:
                 left.append(self.items[i])
                 continue
             found, rest = split(c, binding.var, conjuncts(item.test))
-            if rest or not overtaken.isdisjoint(self.needs[i]):
+            if rest or not overtaken.isdisjoint(self.needs[i].variables):
                 left.extend(self.items[i:])
                 break
             masks.append((item.rule, narrowed(lambda w: -1, found)))
