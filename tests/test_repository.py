@@ -22,7 +22,7 @@ from ludex.pipeline import overlay_paths
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 GAMES = sorted(p.parent for p in (ROOT / "definitions").glob("*/game.yaml"))
-SKIPPED = {".git", ".venv", "build", "dist", "__pycache__"}
+SKIPPED = {".git", ".venv", "build", "dist", "__pycache__", ".hypothesis", ".ruff_cache", ".mypy_cache"}
 
 
 def files() -> Iterator[Path]:

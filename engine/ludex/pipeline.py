@@ -48,6 +48,14 @@ class Resolved:
     sources: tuple[SourceFile, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition read and parsed, its overlays applied."""
+
+    resolved: Resolved
+    tree: ast.Game
+
+
 def load(
     base: str,
     overlays: Iterable[str] = (),
@@ -62,9 +70,23 @@ def load(
     `extra_setup` and `extra_conditions` are a scenario's: a last step of setup, and
     invariants. Raises `Failed` with all diagnostics if anything is wrong.
     """
+    definition = read(base, overlays)
+    return make(
+        definition, players, options, extra_setup=extra_setup, extra_conditions=extra_conditions
+    )
+
+
+def read(base: str, overlays: Iterable[str] = ()) -> Definition:
+    """A definition parsed, from which several games can be made. Raises `Failed`."""
     report = Report()
-    resolved = resolve(base, overlays, report)
-    return _made(resolved, players, options or {}, report, extra_setup, extra_conditions or {})
+    return _parsed(resolve(base, overlays, report), report)
+
+
+def _parsed(resolved: Resolved, report: Report) -> Definition:
+    parsed = parse_game(resolved.document, report)
+    report.stop_on_errors()
+    assert parsed is not None
+    return Definition(resolved, parsed)
 
 
 def load_saved(definition: DefinitionInfo) -> Game:
@@ -79,7 +101,7 @@ def load_saved(definition: DefinitionInfo) -> Game:
             report.add(TOO_LARGE, "a definition in the save is too large", NOWHERE)
             raise Failed(report.found)
     resolved = _stacked(sources[0], sources[1:], report)
-    return _made(resolved, definition.players, dict(definition.options), report, None, {})
+    return make(_parsed(resolved, report), definition.players, dict(definition.options))
 
 
 def resolve(base: str, overlays: Iterable[str], report: Report) -> Resolved:
@@ -170,25 +192,25 @@ def _overlay_path(name: str, base: Path, report: Report) -> Path | None:
 # ------------------------------------------------------------------------------- making
 
 
-def _made(
-    resolved: Resolved,
-    players: int | None,
-    options: Mapping[str, OptionValue],
-    report: Report,
-    extra_setup: Scalar | None,
-    extra_conditions: Mapping[str, Scalar],
+def make(
+    definition: Definition,
+    players: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    *,
+    extra_setup: Scalar | None = None,
+    extra_conditions: Mapping[str, Scalar] | None = None,
 ) -> Game:
+    """The game of a definition for a number of players and options; the rest as for `load`."""
     from ludex.backends.interpreter import Interpreter
     from ludex.game import DefinitionInfo, Game
     from ludex.game.definition import content_hash_of
 
-    tree = parse_game(resolved.document, report)
-    if tree is not None:
-        tree = _extended(tree, extra_setup, extra_conditions, report)
+    report = Report()
+    resolved = definition.resolved
+    tree = _extended(definition.tree, extra_setup, extra_conditions or {}, report)
     report.stop_on_errors()
-    assert tree is not None
     count = usual_players(tree) if players is None else players
-    texts = {name: _option_text(value) for name, value in options.items()}
+    texts = {name: _option_text(value) for name, value in (options or {}).items()}
     program = compile_game(tree, count, texts, report)
     chosen = tuple((o.name.text, texts.get(o.name.text, o.default.span.text)) for o in tree.options)
     files = tuple((s.name, s.text) for s in resolved.sources)
@@ -248,11 +270,7 @@ def document(base: str, overlays: Iterable[str] = ()) -> Document:
 
 def tree(base: str, overlays: Iterable[str] = ()) -> ast.Game:
     """The parsed definition with its overlays applied. Raises `Failed`."""
-    report = Report()
-    parsed = parse_game(resolve(base, overlays, report).document, report)
-    report.stop_on_errors()
-    assert parsed is not None
-    return parsed
+    return read(base, overlays).tree
 
 
 def program(

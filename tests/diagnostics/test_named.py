@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludex import limits, pipeline
-from ludex.cli.games import GameSpec
+from ludex.cli.games import GameSpec, ScenarioGames
 from ludex.cli.scenario_file import read_scenarios
 from ludex.cli.test import run
 from ludex.diagnostics import Failed, Report
@@ -100,7 +100,7 @@ def scenario(tmp_path: Path, text: str) -> list[tuple[int, str]]:
     path.write_text(f"scenario: of the small game\n{text}\n")
     report = Report()
     for source in read_scenarios(path, report):
-        report.extend(run(source, GameSpec(SMALL, players=2)))
+        report.extend(run(source, GameSpec(SMALL, players=2), ScenarioGames()))
     return [(d.span.line, d.code.name) for d in report]
 
 

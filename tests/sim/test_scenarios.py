@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from heap_game import HEAP
 
-from ludex.cli.games import GameSpec
+from ludex.cli.games import GameSpec, ScenarioGames
 from ludex.cli.scenario_file import ScenarioSource, read_scenarios
 from ludex.cli.test import run as run_test
 from ludex.diagnostics import Report
@@ -24,7 +24,7 @@ def run(tmp_path: Path, text: str) -> list[str]:
     """`line: message` for everything that is not as expected. The heap is 5 stones."""
     (source,), report = read(tmp_path, text)
     assert not report.found
-    found = run_test(source, GameSpec(HEAP, players=2, options={"size": 5}))
+    found = run_test(source, GameSpec(HEAP, players=2, options={"size": 5}), ScenarioGames())
     return [f"{d.span.line}: {d.message}" for d in found]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ludex import limits
 from ludex.check import build, codes
-from ludex.check.audience import check_visible
+from ludex.check.audience import check_asked, check_visible
 from ludex.check.coercions import boolean, check_local, domain, fit, value, wrong
 from ludex.check.context import ActionSymbol, Context, Env
 from ludex.check.elaborated import Wrong
@@ -55,6 +55,7 @@ def action_site(
     for p, a in zip(decl.given, args, strict=True):
         t = param_type(cx, p.type)
         v = fit(cx, value(cx, a, env), t, a.span, f"`{decl.name}`")
+        check_visible(cx, v, env, a.span, f"what `{decl.name}` is given")
         var = cx.new_var(p.name.text, t)
         check_local(cx, p.name.text, p.name.span, inner)
         inner = inner.bind(p.name.text, var)
@@ -212,6 +213,7 @@ def act(cx: Context, s: ast.Act, env: Env) -> typed.Decision:
             s.span,
             "go through the players and `ask` them",
         )
+    check_asked(cx, env, s.span)
     alternatives: list[typed.Alternative] = []
     seen: set[str] = set()
     default = -1

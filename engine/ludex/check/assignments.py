@@ -82,6 +82,7 @@ def let(cx: Context, s: ast.Let, env: Env) -> tuple[list[typed.Stmt], Env]:
         return [event], env.bind(s.name.text, drawn)
     before, v = step_value(cx, s.value, env)
     var = cx.new_var(s.name.text, v.type)
+    cx.lets[var.id] = v
     return [*before, code.SetVar(var.id, v)], env.bind(s.name.text, var)
 
 

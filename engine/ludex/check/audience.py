@@ -2,79 +2,191 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
 from ludex.check import codes
 from ludex.check.context import Context, Env, StateSymbol
 from ludex.source import Span
+from ludex.typed import code
 from ludex.typed import expr as x
-from ludex.typed.types import EntityType
+from ludex.typed import game as typed
+from ludex.typed.types import PLAYER, EntityType, SetType
 
 
 def check_visible(cx: Context, e: object, env: Env, span: Span, what: str) -> None:
     """Reports what of `e` the player `me` may not see. Raises nothing: the rule is still typed."""
-    found = hidden(cx, e, env.me)
+    found = _Reader(cx, env.me).hidden(e)
     if found is not None:
-        who = "the player who chooses"
         cx.error(
             codes.HIDDEN_INFORMATION,
-            f"{what} depends on {found}, which {who} cannot see",
+            f"{what} depends on {found}, which the player who chooses cannot see",
             span,
             "let it depend only on what that player sees (his own hand, open piles, sizes of piles)",
         )
 
 
-def hidden(cx: Context, e: object, me: x.Expr | None, seen: frozenset[str] = frozenset()) -> str | None:
-    """The name of something that `e` reads and `me` may not see; None if there is none."""
-    match e:
-        case x.Load("@place", index):
-            return _hidden_place(cx, e) or hidden(cx, index, me, seen)
-        case x.Load("@face", index):
-            return _hidden_face(cx, index, me) or hidden(cx, index, me, seen)
-        case x.Load(name, index):
-            symbol = cx.symbols.get(name)
-            if isinstance(symbol, StateSymbol):
-                v = symbol.variable
-                if v.audience == "none":
-                    return f"`{name}`"
-                if v.audience == "owner" and (v.owner_dim is None or not _same(index[v.owner_dim], me)):
-                    return f"`{name}` of others"
-            return hidden(cx, index, me, seen)
-        case x.Size(x.Occupants(place)):
-            return hidden(cx, place, me, seen)
-        case x.Comparison("eq" | "ne", x.Occupants(place), x.Const(0)):
-            return hidden(cx, place, me, seen)
-        case x.Occupants(place):
-            return _hidden_pile(cx, place, me) or hidden(cx, place, me, seen)
-        case x.Top(pile):
-            return _hidden_pile(cx, pile, me, top=True) or hidden(cx, pile, me, seen)
-        case x.TopSet(pile, count):
-            return _hidden_pile(cx, pile, me) or hidden(cx, (pile, count), me, seen)
-        case x.Apply(name, args):
-            inner = hidden(cx, args, me, seen)
-            if inner is not None or name in seen or name not in cx.functions:
-                return inner
-            function = cx.functions[name]
-            signature = cx.signatures.get(name)
-            own: x.Expr | None = me
-            if signature is not None and signature.uses_me:
-                first = function.params[0]
-                own = x.Var(first, EntityType(("player",))) if _same(args[0], me) else None
-            return hidden(cx, function.body, own, seen | {name})
-        case x.Exists(site):
-            return hidden(cx, site, me, seen)
-    if isinstance(e, tuple):
-        for item in e:
-            found = hidden(cx, item, me, seen)
+def check_asked(cx: Context, env: Env, span: Span) -> None:
+    """That it comes to this decision at all must follow from what its player sees."""
+    for guard in env.guards:
+        check_visible(cx, guard, env, span, "whether this is asked")
+
+
+def check_strand(cx: Context, strand: typed.Block, me: x.Expr, span: Span) -> None:
+    """What happens in a sealed choice follows from what its player sees, sizes of piles that
+    others change meanwhile left out."""
+    found = _Reader(cx, me, sealed=True).hidden(strand)
+    if found is not None:
+        cx.error(
+            codes.HIDDEN_INFORMATION,
+            f"what happens inside `secretly ask` depends on {found}, which that player cannot see",
+            span,
+            "inside, a player acts on what he alone sees",
+        )
+
+
+class _Reader:
+    """Looks for what an expression reads and `me` may not see."""
+
+    def __init__(self, cx: Context, me: x.Expr | None, sealed: bool = False) -> None:
+        self.cx = cx
+        self.me = me
+        self.sealed = sealed
+        self.passed: set[int | str] = set()
+        """Variables, functions and units that were looked into, and those known to be of `me`'s."""
+
+    def hidden(self, e: object) -> str | None:
+        """The name of something hidden that is read; None if there is nothing."""
+        match e:
+            case x.Load(name, index):
+                return self._load(e, name, index) or self.hidden(index)
+            case x.Var(id):
+                if id in self.passed:
+                    return None
+                self.passed.add(id)
+                return self.hidden(self.cx.lets.get(id))
+            case x.Size(x.Occupants(place)) | x.Comparison("eq" | "ne", x.Occupants(place), x.Const(0)):
+                return self._others_size(place) or self.hidden(place)
+            case x.Occupants(place):
+                return self._pile(place) or self.hidden(place)
+            case x.Top(pile):
+                return self._pile(pile, top=True) or self.hidden(pile)
+            case x.TopSet(pile, count):
+                return self._pile(pile) or self.hidden((pile, count))
+            case x.Apply(name, args):
+                return self.hidden(args) or self._function(name, args)
+            case typed.Run(unit, args):
+                return self.hidden(args) or self._unit(unit)
+            case x.Binding(var, x.SetDomain(x.Lookup(table, (owner,)))) if table.startswith("@of:"):
+                if _same(owner, self.me):
+                    self.passed.add(-var)
+        return self._parts(e)
+
+    def _parts(self, e: object) -> str | None:
+        if isinstance(e, tuple):
+            parts: Iterable[object] = e
+        elif is_dataclass(e) and not isinstance(e, type) and type(e).__module__ in _TREES:
+            parts = (getattr(e, f.name) for f in fields(e))
+        else:
+            return None
+        for part in parts:
+            found = self.hidden(part)
             if found is not None:
                 return found
         return None
-    if is_dataclass(e) and not isinstance(e, type) and type(e).__module__ == x.__name__:
-        for f in fields(e):
-            found = hidden(cx, getattr(e, f.name), me, seen)
-            if found is not None:
-                return found
-    return None
+
+    def _function(self, name: str, args: tuple[x.Expr, ...]) -> str | None:
+        function = self.cx.functions.get(name)
+        if function is None or name in self.passed:
+            return None
+        self.passed.add(name)
+        signature = self.cx.signatures.get(name)
+        outer = self.me
+        if signature is not None and signature.uses_me:
+            self.me = x.Var(function.params[0], PLAYER) if _same(args[0], self.me) else None
+        try:
+            return self.hidden(function.body)
+        finally:
+            self.me = outer
+
+    def _unit(self, index: int) -> str | None:
+        key = f"unit {index}"
+        unit = self.cx.units[index]
+        if unit is None or key in self.passed:
+            return None
+        self.passed.add(key)
+        return self.hidden(unit.steps)
+
+    def _load(self, e: x.Load, name: str, index: tuple[x.Expr, ...]) -> str | None:
+        if name == "@place":
+            return _hidden_place(self.cx, e)
+        if name == "@face":
+            return self._face(index[0])
+        symbol = self.cx.symbols.get(name)
+        if not isinstance(symbol, StateSymbol):
+            return None
+        v = symbol.variable
+        if v.audience == "none":
+            return f"`{name}`"
+        if v.audience == "owner" and (v.owner_dim is None or not _same(index[v.owner_dim], self.me)):
+            return f"`{name}` of others"
+        return None
+
+    def _face(self, die: x.Expr) -> str | None:
+        if not isinstance(die.type, EntityType):
+            return None
+        for k in die.type.kinds:
+            audience = self.cx.kinds[k].audience
+            mine = isinstance(die, x.Var) and -die.id in self.passed
+            if audience == "none" or (audience == "owner" and not mine):
+                return f"the face of `{k}`" + (" of others" if audience == "owner" else "")
+        return None
+
+    def _others_size(self, place: x.Expr) -> str | None:
+        """Sizes are public, but in a sealed choice not those that others change at the same time."""
+        t = place.type
+        if not self.sealed or not isinstance(t, EntityType) or self._is_mine(place):
+            return None
+        for k in t.kinds:
+            if self.cx.kinds[k].audience == "owner":
+                return f"how many others have in `{k}`"
+        return None
+
+    def _pile(self, place: x.Expr, top: bool = False) -> str | None:
+        t = place.type
+        if not isinstance(t, EntityType):
+            return None
+        for k in t.kinds:
+            kind = self.cx.kinds[k]
+            if kind.category == "pile" or (kind.category == "box" and len(t.kinds) == 1):
+                if kind.audience == "all" or (kind.audience == "top" and top):
+                    continue
+                if kind.audience == "owner" and self._is_mine(place):
+                    continue
+                return f"the contents of `{k}`"
+        return None
+
+    def _is_mine(self, place: x.Expr) -> bool:
+        """Whether a pile is `PILE(me)`: made from its owner alone, or constant and owned by the seat."""
+        cx, me = self.cx, self.me
+        if isinstance(place, x.Lookup) and place.table.startswith("@make:"):
+            kind = cx.kinds[place.table.split(":")[1]]
+            if "owner" in kind.fields:
+                at = kind.fields.index("owner")
+                return at < len(place.index) and _same(place.index[at], me)
+        if isinstance(place, x.Const) and isinstance(me, x.Const) and place.value:
+            kind = cx.kind_of(place.value)
+            owner = kind.attribute("owner")
+            return owner is not None and owner.values[place.value - kind.base] == me.value
+        return False
+
+
+def is_seen_by(cx: Context, place: x.Expr, me: x.Expr | None) -> bool:
+    """Whether `me` sees what lies at a place."""
+    return _Reader(cx, me).hidden(x.Occupants(place, 0, SetType(EntityType(())))) is None
+
+
+_TREES = frozenset({x.__name__, code.__name__, typed.__name__})
 
 
 def _same(a: x.Expr, b: x.Expr | None) -> bool:
@@ -92,41 +204,3 @@ def _hidden_place(cx: Context, e: x.Load) -> str | None:
         if kind.category == "pile" and kind.audience != "all":
             return f"where a card is (it may be in `{k}`)"
     return None
-
-
-def _hidden_face(cx: Context, index: tuple[x.Expr, ...], me: x.Expr | None) -> str | None:
-    t = index[0].type
-    if isinstance(t, EntityType):
-        for k in t.kinds:
-            if cx.kinds[k].audience == "none":
-                return f"the face of `{k}`"
-    return None
-
-
-def _hidden_pile(cx: Context, place: x.Expr, me: x.Expr | None, top: bool = False) -> str | None:
-    t = place.type
-    if not isinstance(t, EntityType):
-        return None
-    for k in t.kinds:
-        kind = cx.kinds[k]
-        if kind.category == "pile" or (kind.category == "box" and len(t.kinds) == 1):
-            if kind.audience == "all" or (kind.audience == "top" and top):
-                continue
-            if kind.audience == "owner" and _owned_by(cx, place, me):
-                continue
-            return f"the contents of `{k}`"
-    return None
-
-
-def _owned_by(cx: Context, place: x.Expr, me: x.Expr | None) -> bool:
-    """Whether a pile is `PILE(me)`: made from its owner alone, or constant and owned by the seat."""
-    if isinstance(place, x.Lookup) and place.table.startswith("@make:"):
-        kind = cx.kinds[place.table.split(":")[1]]
-        if "owner" in kind.fields:
-            at = kind.fields.index("owner")
-            return at < len(place.index) and _same(place.index[at], me)
-    if isinstance(place, x.Const) and isinstance(me, x.Const):
-        kind = cx.kind_of(place.value)
-        owner = kind.attribute("owner")
-        return owner is not None and owner.values[place.value - kind.base] == me.value
-    return False

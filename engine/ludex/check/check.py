@@ -26,12 +26,11 @@ from ludex.check.definitions import signature
 from ludex.check.elaborated import Wrong
 from ludex.check.expressions import expression
 from ludex.check.finish import finish
-from ludex.check.phases import end_tests, phases, rankings, scorings, tests
+from ludex.check.phases import end_tests, phases, rankings, scorings, tests, within
 from ludex.check.records import records
 from ludex.check.state_items import assigned_attributes, declare_state
 from ludex.check.statements import statement
 from ludex.check.survey import survey
-from ludex.check.units import steps
 from ludex.check.views import view
 from ludex.check.world import starts, world
 from ludex.diagnostics import Failed, Report
@@ -93,7 +92,7 @@ def _check(cx: Context) -> typed.Game:
     begun = starts(cx)
     outside = Env(tested=False)
     cx.in_setup = True
-    setup = steps(cx, "setup", game.setup, outside)
+    setup = within(cx, "setup", game.setup, outside, ())
     cx.in_setup = False
     active = cx.new_var("active", PLAYER)
     if not game.phases:

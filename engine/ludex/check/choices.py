@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ludex.check import build, codes
 from ludex.check.actions import collapses
-from ludex.check.audience import check_visible
+from ludex.check.audience import check_asked, check_visible
 from ludex.check.coercions import boolean, check_local, describe, domain, integer, wrong
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Ints
@@ -34,6 +34,7 @@ def _me(cx: Context, env: Env, span: Span) -> x.Expr:
             "go through the players and `ask` them",
         )
     cx.me_reads += 1
+    check_asked(cx, env, span)
     return env.me
 
 

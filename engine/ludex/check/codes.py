@@ -171,3 +171,8 @@ CYCLE = Code(
     "cyclic-definition",
     "Constants, options or component fields are defined in terms of each other in a circle.",
 )
+WAITING_LOOP = Code(
+    "waiting-loop",
+    "A loop over sets of sets (`for each m in melds`) runs to its end at once: no choice, chance, `ask`, "
+    "`run` or `end` can stand in it. Let a player choose one of the sets, or go through its elements.",
+)

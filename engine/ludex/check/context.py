@@ -147,9 +147,14 @@ class Env:
     tested: bool = True
     loop: bool = False
     """Whether `stop` has a loop to leave."""
+    guards: tuple[x.Expr, ...] = ()
+    """The conditions under which statements here are reached, as far as they stand in one rule."""
 
     def bind(self, name: str, value: x.Expr) -> Env:
         return replace(self, names={**self.names, name: value})
+
+    def under(self, guard: x.Expr) -> Env:
+        return self if isinstance(guard, x.Const) else replace(self, guards=(*self.guards, guard))
 
     def narrowed(self, facts: Mapping[str, Type]) -> Env:
         return replace(self, facts={**self.facts, **facts}) if facts else self
@@ -212,6 +217,8 @@ class Context:
     me_reads: int = 0
     applied: set[str] = field(default_factory=set)
     """Functions that are called somewhere: the others were tabulated or put in place."""
+    lets: dict[int, x.Expr] = field(default_factory=dict)
+    """What `let` names and loop variables stand for, as long as not everybody concerned has seen it."""
     depth: int = 0
     """How deep the expression being elaborated stands, through the definitions it uses."""
     elaborated: dict[int, Elaborated] = field(default_factory=dict)

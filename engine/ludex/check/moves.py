@@ -6,6 +6,7 @@ from ludex.check import build, codes
 from ludex.check.arithmetic import bits
 from ludex.check.assignments import step_value
 from ludex.check.attributes import possible_places
+from ludex.check.audience import is_seen_by
 from ludex.check.coercions import as_set, describe, entity, integer, pile_of, plain, wrong
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Bag, Direction, Elaborated, Seats, Wrong
@@ -166,6 +167,8 @@ def _to(
     site = cx.site(span)
     if isinstance(t, SetType):
         return [code.MoveAll(e, target, under, site)]
+    if isinstance(e, x.Var) and is_seen_by(cx, target, env.me):
+        cx.lets.pop(e.id, None)
     return [code.MoveOne(e, target, under, site)]
 
 

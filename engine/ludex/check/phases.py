@@ -64,18 +64,18 @@ def _phase(cx: Context, p: ast.Phase, path: str, active: x.Var) -> typed.Phase:
         rule=rule,
         me=me.id,
         when=tests(cx, p.when, f"{path}/when", "condition", between),
-        begin=_within(cx, f"{path}/begin", p.begin, outside, ("phase",)),
-        each_round=_within(cx, f"{path}/each_round", p.each_round, between, ("round", "phase")),
+        begin=within(cx, f"{path}/begin", p.begin, outside, ("phase",)),
+        each_round=within(cx, f"{path}/each_round", p.each_round, between, ("round", "phase")),
         turns=turns,
         where=tests(cx, p.where, f"{path}/where", "condition", turn),
-        do=_within(
+        do=within(
             cx,
             f"{path}/do",
             p.do,
             turn if with_turns else between,
             ("turn", "round", "phase") if with_turns else ("round", "phase"),
         ),
-        finish=_within(cx, f"{path}/finish", p.finish, between, ("phase",)),
+        finish=within(cx, f"{path}/finish", p.finish, between, ()),
         until=tests(cx, p.until, f"{path}/until", "until", between),
         rounds=integer(cx, p.rounds, between) if p.rounds is not None else None,
         repeat=integer(cx, p.repeat, between) if p.repeat is not None else None,
@@ -85,7 +85,7 @@ def _phase(cx: Context, p: ast.Phase, path: str, active: x.Var) -> typed.Phase:
     )
 
 
-def _within(cx: Context, path: str, decl: ast.Steps, env: Env, leavable: tuple[str, ...]) -> typed.Steps:
+def within(cx: Context, path: str, decl: ast.Steps, env: Env, leavable: tuple[str, ...]) -> typed.Steps:
     """Steps of a phase; every way to leave that they lead to must have something to leave."""
     before = {k: len(v) for k, v in cx.unit_leaves.items()}, {k: len(v) for k, v in cx.unit_calls.items()}
     made = steps(cx, path, decl, env)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ludex.check import codes
 from ludex.check.actions import act
 from ludex.check.assignments import assign, let, roll_step
+from ludex.check.audience import check_strand
 from ludex.check.choices import choose, choose_amounts, choose_several
 from ludex.check.coercions import as_set, boolean, check_local, domain, entity, integer, pile_of, set_, wrong
 from ludex.check.context import Context, DiagramSymbol, Env, RecordSymbol
@@ -53,6 +54,8 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             shown = cx.elaborate(thing, env)
             if not isinstance(shown, Bag | Direction) and _is_dice(cx, shown):
                 return [], env
+            if isinstance(shown, x.Var):
+                cx.lets.pop(shown.id, None)
             return [code.Reveal(as_set(cx, shown, thing), who)], env
         case ast.Note(record, span) | ast.Forget(record, span):
             if not isinstance(cx.symbols.get(record.text), RecordSymbol):
@@ -92,8 +95,9 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             return run(cx, s, env), env
         case ast.If(test, then, orelse, _):
             condition = boolean(cx, test, env)
-            a = cx.block(then, env.narrowed(lasting(cx, test, env, True)))
-            b = cx.block(orelse, env.narrowed(lasting(cx, test, env, False)))
+            inner = env.under(condition)
+            a = cx.block(then, inner.narrowed(lasting(cx, test, env, True)))
+            b = cx.block(orelse, inner.narrowed(lasting(cx, test, env, False)))
             if isinstance(condition, x.Const):
                 return list(a if condition.value else b), env
             return [typed.If(condition, a, b)], env
@@ -104,7 +108,7 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             return [typed.Loop(n, None, cx.block(body, replace(env, loop=True)))], env
         case ast.While(test, body, _):
             condition = boolean(cx, test, env)
-            inner = replace(env, loop=True)
+            inner = replace(env.under(condition), loop=True)
             return [typed.Loop(None, condition, cx.block(body, inner))], env
         case ast.Ask(player, body, span):
             no_secret(cx, env, span)
@@ -136,8 +140,42 @@ def for_each(cx: Context, s: ast.ForEach, env: Env) -> list[typed.Stmt]:
     guard = None
     if s.where is not None:
         guard = boolean(cx, s.where, inner)
-        inner = inner.narrowed(lasting(cx, s.where, inner, True))
-    return [typed.For(var.id, d, guard, cx.block(s.body, inner))]
+        inner = inner.under(guard).narrowed(lasting(cx, s.where, inner, True))
+    if isinstance(d, x.SetDomain):
+        cx.lets[var.id] = d.set
+    body = cx.block(s.body, inner)
+    if isinstance(d, x.FamilyDomain) and not all(never_waits(b) for b in body):
+        raise wrong(
+            cx,
+            codes.WAITING_LOOP,
+            "a loop over sets of sets cannot wait for a player or for chance",
+            s.domain.span,
+            "choose one of the sets: `choose m in …`, or go through the elements",
+        )
+    return [typed.For(var.id, d, guard, body)]
+
+
+def never_waits(s: typed.Stmt) -> bool:
+    """Whether a statement runs to its end at once, and goes on after it."""
+    match s:
+        case typed.If(_, then, orelse):
+            return all(never_waits(inner) for inner in (*then, *orelse))
+        case typed.For(_, _, _, body) | typed.Loop(_, _, body):
+            return all(never_waits(inner) for inner in body)
+        case (
+            typed.Chance()
+            | typed.Draw()
+            | typed.Run()
+            | typed.Ask()
+            | typed.Secret()
+            | typed.Decision()
+            | typed.Leave()
+            | typed.Again()
+            | typed.Decree()
+        ):
+            return False
+        case _:
+            return True
 
 
 def secretly(cx: Context, players: ast.Expr, body: ast.Block, span: Span, env: Env) -> list[typed.Stmt]:
@@ -147,5 +185,7 @@ def secretly(cx: Context, players: ast.Expr, body: ast.Block, span: Span, env: E
     strands = []
     for seat in cx.kinds["player"].ids:
         me = x.Const(seat, PLAYER)
-        strands.append(cx.block(body, replace(env, me=me, secret=seat, tested=False)))
+        strand = cx.block(body, replace(env, me=me, secret=seat, tested=False, loop=False))
+        check_strand(cx, strand, me, span)
+        strands.append(strand)
     return [typed.Secret(who, tuple(strands), cx.rule)]

@@ -20,6 +20,7 @@ from ludex.diagnostics import Diagnostic, Failed
 
 if TYPE_CHECKING:
     from ludex.game import DefinitionInfo, Game, State
+    from ludex.pipeline import Definition
     from ludex.syntax.document import Mapping as Document
     from ludex.syntax.document import Scalar
 
@@ -187,26 +188,34 @@ def load_saved(definition: DefinitionInfo) -> Game:
         return pipeline.load_saved(definition)
 
 
-def load_scenario(
-    spec: GameSpec, given: Scalar | None, then: Mapping[str, Scalar]
-) -> tuple[Game, Callable[[str, State], bool]]:
-    """A scenario's game, and how to ask whether one of its conditions holds. Raises `BadDefinition`.
+class ScenarioGames:
+    """The games of many scenarios: each definition is read and parsed once."""
 
-    `given` is compiled as a last step of setup and `then` as further invariants, so that
-    both may use all names of the game.
-    """
-    from ludex import pipeline
+    def __init__(self) -> None:
+        self._definitions: dict[tuple[str, tuple[str, ...]], Definition] = {}
 
-    with _failures(str(spec)):
-        game = pipeline.load(
-            spec.base,
-            overlays=spec.overlays,
-            players=spec.players,
-            options=spec.options,
-            extra_setup=given,
-            extra_conditions=then,
-        )
-    return game, lambda name, state: name not in state.broken_invariants
+    def load(
+        self, spec: GameSpec, given: Scalar | None, then: Mapping[str, Scalar]
+    ) -> tuple[Game, Callable[[str, State], bool]]:
+        """A scenario's game, and how to ask whether one of its conditions holds. Raises `BadDefinition`.
+
+        `given` is compiled as a last step of setup and `then` as further invariants, so that
+        both may use all names of the game.
+        """
+        from ludex import pipeline
+
+        key = (spec.base, spec.overlays)
+        with _failures(str(spec)):
+            if key not in self._definitions:
+                self._definitions[key] = pipeline.read(*key)
+            game = pipeline.make(
+                self._definitions[key],
+                spec.players,
+                spec.options,
+                extra_setup=given,
+                extra_conditions=then,
+            )
+        return game, lambda name, state: name not in state.broken_invariants
 
 
 def resolved_document(spec: GameSpec) -> Document:

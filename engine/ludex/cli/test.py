@@ -10,7 +10,7 @@ import click
 
 from ludex.cli import errors
 from ludex.cli.errors import BadDefinition, Mistake
-from ludex.cli.games import GameSpec, OptionValue, game_argument, load_scenario, parse_spec
+from ludex.cli.games import GameSpec, OptionValue, ScenarioGames, game_argument, parse_spec
 from ludex.cli.scenario_file import ScenarioSource, read_scenarios
 from ludex.cli.terminal import paint_for, write
 from ludex.diagnostics import Report, printable
@@ -52,12 +52,13 @@ def command(
         raise Mistake(f"`{spec}` has no scenarios: no folder `scenarios` beside its file, and no --file")
     rows: list[dict[str, object]] = []
     passed = failed = 0
+    games = ScenarioGames()
     unread = Report()
     for path in paths:
         for source in read_scenarios(path, unread):
             if only is not None and only.casefold() not in source.scenario.name.text.casefold():
                 continue
-            report = run(source, spec)
+            report = run(source, spec, games)
             failed += bool(report.found)
             passed += not report.found
             name = printable(source.scenario.name.text)
@@ -94,7 +95,7 @@ def command(
     return errors.MISTAKE if failed or unread.errors else errors.OK
 
 
-def run(source: ScenarioSource, spec: GameSpec) -> Report:
+def run(source: ScenarioSource, spec: GameSpec, games: ScenarioGames) -> Report:
     """Plays one scenario; everything that is not as it should be is in the report."""
     from ludex.sim.scenarios import run_scenario
 
@@ -106,7 +107,7 @@ def run(source: ScenarioSource, spec: GameSpec) -> Report:
         options={**spec.options, **source.options},
     )
     try:
-        game, holds = load_scenario(own, source.given, source.then)
+        game, holds = games.load(own, source.given, source.then)
     except BadDefinition as bad:
         report.extend(bad.diagnostics)
         return report

@@ -300,6 +300,7 @@ class PhaseDrafting:
         d.jump(turn)
         d.open(turn)
         self._all(phase.where, seat_done)
+        d.emit(code.Enter(phase.rule))
         self.reset(("turn",))
         d.emit(
             code.SetVar(visited.id, x.Const(1, BOOL)),
@@ -309,6 +310,7 @@ class PhaseDrafting:
         d.steps(phase.do, Scope(tested=True), None)
         d.jump(exit_block)
         d.open(exit_block)
+        d.emit(code.Enter(phase.rule))
         d.emit(Clear(self._units_within(phase), frozenset({d.exits["turn"]})))
         d.emit(code.Store("active", (), NONE, -1))
         self._any(phase.until, end)
