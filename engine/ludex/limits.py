@@ -11,10 +11,13 @@ from typing import Final
 
 # ------------------------------------------------------------------------ definition files
 
-MAX_FILE_BYTES: Final = 1 << 20
-"""Bytes of one definition, overlay or scenario file (1 MiB); chess is 10 KiB."""
+MAX_FILE_BYTES: Final = 1 << 18
+"""Bytes of one definition, overlay or scenario file (256 KiB); Emerald is 25 KiB."""
 
-MAX_YAML_NODES: Final = 100_000
+MAX_STACK_BYTES: Final = 1 << 19
+"""Bytes of a definition and all overlays on it together (512 KiB)."""
+
+MAX_YAML_NODES: Final = 30_000
 """Scalars, mappings and sequences of one document, aliases counted as what they stand for."""
 
 MAX_YAML_DEPTH: Final = 64
@@ -43,11 +46,18 @@ recurse over expressions and rely on it (Python's own limit is 1000 frames)."""
 MAX_CHECK_DEPTH: Final = 400
 """Nesting of expressions, through the definitions that they use, while they are checked."""
 
-MAX_RULE_CHARACTERS: Final = 65_536
+MAX_RULE_CHARACTERS: Final = 16_384
 """Characters of one DSL text."""
+
+MAX_RULE_ARGUMENTS: Final = 256
+"""Arguments of one call, and of what is written like one."""
 
 MAX_NAME_CHARACTERS: Final = 200
 """Characters of a rule's name or of an identifier."""
+
+MAX_FRAMES: Final = 10_000
+"""Python frames that are allowed while definitions are checked and run. What nests deeper all
+the same, through definitions and procedures that use each other, is a diagnostic or a fault."""
 
 MAX_RECURSION_DEPTH: Final = 64
 """How often a pure definition may stand within itself at run time; deeper is a fault."""
@@ -69,8 +79,17 @@ MAX_TABLE_CELLS: Final = 1 << 18
 MAX_TABULATED_CELLS: Final = 1 << 21
 """Cells of all tabulated definitions and constants of a game together."""
 
-MAX_LOAD_STEPS: Final = 1 << 24
-"""Elements gone through while constants, tables and fields of components are computed at load."""
+MAX_LOAD_STEPS: Final = 1 << 20
+"""Elements gone through while constants, tables and fields of components are computed at load;
+the largest known definition needs 200,000."""
+
+MAX_CHECKED: Final = 50_000
+"""Expressions and statements checked, a body once for each seat where it is checked for each;
+Emerald needs 800. With `MAX_LOAD_STEPS` it is what makes `MAX_LOAD_SECONDS` true: work is
+counted, not time, so that the same definition is refused on every machine."""
+
+MAX_CHECKED_NODES: Final = 1 << 19
+"""Size of a definition times the ways to play it (players, options) that one `check` goes through."""
 
 MAX_DICE_OUTCOMES: Final = 4096
 """Outcomes of a chance event whose probabilities are enumerated exactly."""

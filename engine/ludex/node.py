@@ -54,11 +54,12 @@ def _init(self: Any, *args: object, **named: object) -> None:
 
 
 def _eq(self: Any, other: object) -> Any:
+    values: object = self.__dict__
     if self is other:
         return True
     if type(other) is not type(self):
         return NotImplemented
-    return all(getattr(self, n) == getattr(other, n) for n in self._names)
+    return values == other.__dict__
 
 
 def _hash(self: Any) -> int:

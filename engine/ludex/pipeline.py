@@ -9,7 +9,6 @@ an editor at every key, does not wait for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ludex import limits
 from ludex.check.check import check as check_game
 from ludex.check.codes import TOO_LARGE
+from ludex.check.survey import walk
 from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
 from ludex.diagnostics import Failed, Report, did_you_mean
 from ludex.overlay import Overlay, apply_overlays, load_overlay
@@ -121,6 +121,10 @@ def resolve(base: str, overlays: Iterable[str], report: Report) -> Resolved:
 
 
 def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report: Report) -> Resolved:
+    total = sum(len(s.text) for s in (source, *overlay_sources))
+    if total > limits.MAX_STACK_BYTES:
+        report.add(TOO_LARGE, f"the files have more than {limits.MAX_STACK_BYTES} characters together", NOWHERE)
+        raise Failed(report.found)
     document = _read(source, "game", report)
     overlays: list[tuple[Overlay, SourceFile]] = []
     for text in overlay_sources:
@@ -230,12 +234,21 @@ def compile_game(tree: ast.Game, players: int, options: Mapping[str, str], repor
     from ludex.ir.assemble import TooLarge
     from ludex.ir.lower import lower
 
-    checked = check_game(tree, players, options, report)
     try:
-        return lower(checked)
+        return lower(check_game(tree, players, options, report))
     except TooLarge as fault:
         report.add(TOO_LARGE, str(fault), tree.span)
         raise Failed(report.found) from None
+    except RecursionError:
+        raise _too_deep(tree, report) from None
+
+
+def _too_deep(tree: ast.Game, report: Report) -> Failed:
+    report.add(
+        TOO_LARGE, "definitions and procedures use each other too deeply", tree.span,
+        help="let some of those in between be state items, or join them",
+    )
+    return Failed(report.found)
 
 
 def _option_text(value: OptionValue) -> str:
@@ -302,10 +315,21 @@ def check(
     except Failed:
         return report
     texts = {name: _option_text(value) for name, value in (options or {}).items()}
-    for count, values in _instances(parsed, players, texts):
+    size = sum(1 for _ in walk(parsed))
+    for number, (count, values) in enumerate(_instances(parsed, players, texts), start=1):
+        if number > 1 and number * size > limits.MAX_CHECKED_NODES:
+            report.add(
+                TOO_LARGE, f"only {number - 1} ways to play it were checked: it is too large for more", parsed.span,
+                help="check it for one number of players at a time: `--players`, `--option`",
+            )
+            break
         one = Report()
-        with suppress(Failed):
+        try:
             check_game(parsed, count, values, one)
+        except Failed:
+            pass
+        except RecursionError:
+            _too_deep(parsed, one)
         report.extend(one.found)
         if one.errors:
             break
@@ -333,6 +357,4 @@ def _instances(
 
 
 def _selections(parsed: ast.Game) -> Iterable[ast.By[object]]:
-    from ludex.check.survey import walk
-
     return (node for node in walk(parsed) if isinstance(node, ast.By))

@@ -3,12 +3,12 @@
 Nothing may be raised; where anything is wrong it is reported; and the first error is in the right
 place, that is one of:
 
-- **line**: the line of the deletion (or one of the message's notes points there), or, where YAML has
-  read on to the next name, the line after it;
+- **line**: the line of the deletion (or one of the message's notes points there), or the line after
+  it where YAML has read on to the next name, or the message is that it is indented further;
 - **construct**: the first line of a statement around it, or of the two innermost names (`rule:`,
   `do:`) it stands under;
-- **consequence**: the message speaks of a name that stood on that line, so that a declaration was
-  lost or became another, and the error is at its use.
+- **consequence**: the message or the text it points at has a name that stood on that line, so that
+  what the name stands for was lost or became another, and the error is at its use.
 
 At least 95 % of the deletions that are errors at all must be in one of the first two, and all but a
 handful in one of the three. `python tests/diagnostics/test_deletions.py` prints the figures.
@@ -24,7 +24,7 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mutations import Definition, Deletion, diagnose, emerald, remembered_trees
+from mutations import KEYWORDS, Definition, Deletion, diagnose, emerald, remembered_trees
 
 from ludex.diagnostics import Diagnostic
 from ludex.render import render
@@ -41,14 +41,14 @@ def verdict(definition: Definition, at: Deletion, found: list[Diagnostic]) -> st
     line = definition.line(at.start)
     if first.span.line == line or any(label.span.line == line for label in first.labels):
         return "line"
-    if first.span.line == line + 1 and first.code.name.startswith(("yaml-", "shape-")):
+    if first.span.line == line + 1 and first.code.name.startswith(("yaml-", "shape-", "dsl-indentation")):
         return "line"
     if first.span.line in definition.construct_lines(at):
         return "construct"
-    said = set(re.findall(r"[^\W\d]\w*", first.message))
     there = set(re.findall(r"[^\W\d]\w*", definition.source.line(line)))
-    quoted = {w for q in re.findall(r"`([^`]*)`", first.message) for w in re.findall(r"[^\W\d]\w*", q)}
-    return "consequence" if quoted & said & there else "elsewhere"
+    quoted = " ".join(re.findall(r"`([^`]*)`", first.message))
+    said = {w for w in re.findall(r"[^\W\d]\w*", quoted + " " + first.span.text) if not KEYWORDS.fullmatch(w)}
+    return "consequence" if said & there else "elsewhere"
 
 
 def survey(definition: Definition, chosen: Iterable[Deletion], show: bool = False) -> Counter[str]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tiny import PLAYER, Tiny, arith, cmp, decide, ent, fold, load, mask, num, offer
 
 from ludex.backends.interpreter import Interpreter
+from ludex.backends.interpreter.analysis import simplified
 from ludex.backends.machine import Choice, Fault
 from ludex.ir import code as s
 from ludex.ir import program as p
@@ -210,3 +211,13 @@ def test_tokens_are_what_each_space_says(test: e.Expr, counts: list[int], player
     for _ in SPACES:
         filled |= {x for x in passing if {x - 1, x + 1} & filled}
     assert machine.evaluate(words, region, [(p_.id, player)]) == sum(1 << x for x in filled)
+
+
+def test_membership_in_one_set_or_another_is_one_test() -> None:
+    """Also where the two mentions of the element have sites of their own."""
+    here, there = (e.Load("@place", (M,), SPACE, site) for site in (0, 1))
+    either = e.Junction("or", (e.Membership(here, mask(3, 4)), e.Membership(there, mask(6))))
+    merged = simplified(either)
+    assert isinstance(merged, e.Membership)
+    assert isinstance(merged.set, e.Const)
+    assert merged.set.value == mask(3, 4, 6).value

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 from ludex.ir.program import FaultKind, Program
 from ludex.node import node
 from ludex.rng import Generator
+from ludex.typed.expr import Expr
 
 Words: TypeAlias = list[int]
 """A state: canonical words, trail, and scratch that the back end appends. Opaque but for
@@ -256,8 +257,12 @@ class Machine(Protocol):
         """Rules of the invariants that do not hold."""
         ...
 
-    def evaluate(self, words: Words, expression: int) -> int:
-        """Value of the expression compiled earlier by `compile_expression`."""
+    def compile_expression(self, expression: Expr) -> int:
+        """A handle for `evaluate`. The expression may use the program's variables."""
+        ...
+
+    def evaluate(self, words: Words, expression: int, bound: Sequence[tuple[int, int]] = ()) -> int:
+        """The value of an expression by its handle, with values for variables; changes no saved word."""
         ...
 
     def visible_to(self, words: Words, thing: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -23,7 +24,7 @@ from ludex.check.context import (
 )
 from ludex.check.declarations import declare_constants, declare_options, declare_players, declare_types
 from ludex.check.definitions import signature
-from ludex.check.elaborated import Wrong
+from ludex.check.elaborated import TooMuch, Wrong
 from ludex.check.expressions import expression
 from ludex.check.finish import finish
 from ludex.check.phases import end_tests, phases, rankings, scorings, tests, within
@@ -49,13 +50,22 @@ def check(game: ast.Game, players: int, options: Mapping[str, str], report: Repo
             game.players.span,
         )
         raise Failed(report.found)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), limits.MAX_FRAMES))
     survey(cx)
     try:
         made = _check(cx)
-    except Wrong:
+    except (Wrong, TooMuch, Failed):
+        _explain_exhaustion(cx)
         raise Failed(report.found) from None
     report.stop_on_errors()
     return made
+
+
+def _explain_exhaustion(cx: Context) -> None:
+    """What has no value because the steps for working it out are used up is reported as that."""
+    if cx.evaluator.budget < 0:
+        message = f"its constants and tables take more than {limits.MAX_LOAD_STEPS} steps to work out"
+        cx.report.add(codes.TOO_LARGE, message, cx.game.span, help="let the rules compute it when it is needed")
 
 
 def _declare(cx: Context) -> None:

@@ -13,7 +13,7 @@ from ludex.check.actions import collapses
 from ludex.check.audience import check_asked, check_visible
 from ludex.check.coercions import boolean, check_local, describe, domain, integer, wrong
 from ludex.check.context import Context, Env
-from ludex.check.elaborated import Ints
+from ludex.check.elaborated import Ints, Wrong
 from ludex.check.narrowing import facts, lasting
 from ludex.check.substitute import replace_variables
 from ludex.source import Span
@@ -76,6 +76,10 @@ def _members(
         raise wrong(
             cx, codes.NOT_A_SET, f"a set is needed, this goes through {describe(t)}", domain_node.span
         )
+    if isinstance(t, EntityType) and not t.kinds:
+        if cx.report.errors:
+            raise Wrong  # what it holds could not be made, which has been reported
+        raise wrong(cx, codes.NOT_A_SET, "nothing can ever be in this set", domain_node.span)
     bound = cx.new_var(var.text, t)
     guard = boolean(cx, where, env.bind(var.text, bound)) if where is not None else None
     check_visible(cx, (d, guard), env, domain_node.span, "what may be chosen from")

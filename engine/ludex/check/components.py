@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
+from ludex import limits
 from ludex.check import codes
 from ludex.check.arithmetic import bits
 from ludex.check.boards import graph, grid, pairs, points
@@ -187,6 +188,9 @@ def die(cx: Context, decl: ast.DieDecl) -> None:
     if isinstance(decl.faces, ast.Range):
         lo = integer_constant(cx, decl.faces.lo, "a face", -(2**20), 2**20)
         hi = integer_constant(cx, decl.faces.hi, "a face", -(2**20), 2**20)
+        if hi - lo >= limits.MAX_DICE_OUTCOMES:
+            message = f"a die has at most {limits.MAX_DICE_OUTCOMES} faces"
+            raise wrong(cx, codes.TOO_LARGE, message, decl.faces.span)
         faces = tuple(range(lo, hi + 1))
     else:
         faces = tuple(integer_constant(cx, f, "a face", -(2**20), 2**20) for f in decl.faces)

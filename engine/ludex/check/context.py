@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 from ludex import limits
 from ludex.check import build, codes
 from ludex.check.arithmetic import NotConstant
-from ludex.check.elaborated import Elaborated, Wrong
+from ludex.check.elaborated import Elaborated, TooMuch, Wrong
 from ludex.check.evaluate import Evaluator
 from ludex.check.geometry import Board
 from ludex.diagnostics import Code, Label, Report, did_you_mean
@@ -223,15 +223,32 @@ class Context:
     """How deep the expression being elaborated stands, through the definitions it uses."""
     elaborated: dict[int, Elaborated] = field(default_factory=dict)
     """What each expression was last elaborated to, by the identity of its node."""
+    checked: int = 0
+    """Expressions and statements checked so far."""
     evaluator: Evaluator = field(init=False)
+    _rule_index: dict[tuple[str, str], int] = field(default_factory=dict)
+    _declared: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         self.evaluator = Evaluator(self, limits.MAX_LOAD_STEPS)
 
     # ------------------------------------------------------- expressions and statements
 
+    def spend(self, span: Span) -> None:
+        """Counts an expression or statement that is checked. Raises `TooMuch` after the ceiling."""
+        self.checked += 1
+        if self.checked > limits.MAX_CHECKED:
+            self.report.add(
+                codes.TOO_LARGE,
+                f"the definition is too large: more than {limits.MAX_CHECKED} expressions and statements",
+                span,
+                help="what is checked for each seat counts once for each",
+            )
+            raise TooMuch
+
     def elaborate(self, node: ast.Expr, env: Env) -> Elaborated:
         """An expression of any sort, with what tests around it tell about its type."""
+        self.spend(node.span)
         self.depth += 1
         try:
             if self.depth > limits.MAX_CHECK_DEPTH:
@@ -252,6 +269,7 @@ class Context:
         """A block: `let` names hold to its end. Goes on after a statement with an error."""
         result: list[typed.Stmt] = []
         for s in statements:
+            self.spend(s.span)
             try:
                 made, env = self.statement(self, s, env)
                 result.extend(made)
@@ -272,6 +290,8 @@ class Context:
     ) -> None:
         labels = (Label(*other),) if other else ()
         self.report.add(code, message, span, help=help, labels=labels)
+        if len(self.report.found) >= limits.MAX_DIAGNOSTICS:
+            raise TooMuch
 
     def unknown(self, name: str, span: Span, known: set[str], what: str = "name") -> None:
         """Says that there is no such name, unless its declaration was wrong and has been reported."""
@@ -289,6 +309,11 @@ class Context:
     @property
     def declared(self) -> frozenset[str]:
         """Every name that the definition declares for the whole game, whether that went well or not."""
+        if self._declared is None:
+            self._declared = self._all_declared()
+        return self._declared
+
+    def _all_declared(self) -> frozenset[str]:
         g = self.game
         declarations: tuple[tuple[_Named, ...], ...] = (
             g.types,
@@ -332,12 +357,13 @@ class Context:
         self, path: str, name: str, kind: str, span: Span, provenance: ast.Provenance | None = None
     ) -> int:
         """The index of a rule; a rule that is checked again (for a seat) keeps its index."""
-        for i, rule in enumerate(self.rules):
-            if rule.path == path and rule.kind == kind:
-                return i
+        known = self._rule_index.get((path, kind))
+        if known is not None:
+            return known
         cites = tuple(str(c) for c in provenance.cite) if provenance else ()
         note = provenance.note if provenance else None
         self.rules.append(Rule(path, name, kind, span, cites, note))
+        self._rule_index[path, kind] = len(self.rules) - 1
         return len(self.rules) - 1
 
     def declare(self, name: str, symbol: Symbol) -> None:

@@ -76,7 +76,8 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
 
 def _family_table(cx: Context, name: str) -> None:
     try:
-        sets = cx.evaluator.family(cx.functions[name].body, {})
+        with cx.evaluator.half():
+            sets = cx.evaluator.family(cx.functions[name].body, {})
     except NotConstant:
         return
     cx.tables[f"@family:{name}"] = Table(f"@family:{name}", (), families=(sets,))
@@ -117,9 +118,10 @@ def _tabulate(cx: Context, name: str, made: Signature) -> None:
             fill(depth + 1, env)
 
     try:
-        compute = cx.evaluator.compiled(function.body, function.params)
-        cx.evaluator.spend(size)
-        fill(0, {})
+        with cx.evaluator.half():
+            compute = cx.evaluator.compiled(function.body, function.params)
+            cx.evaluator.spend(size)
+            fill(0, {})
     except NotConstant:
         return
     cx.add_table(f"@define:{name}", tuple(dims), tuple(cells))

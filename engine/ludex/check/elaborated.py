@@ -12,6 +12,10 @@ from ludex.typed import expr as x
 from ludex.typed.types import BagType, IntType, SeatsType, SetType, Type
 
 
+class TooMuch(Exception):
+    """A ceiling of the check is reached, and reported: nothing more is checked."""
+
+
 class Wrong(Exception):
     """What is being elaborated has an error, which has been reported."""
 

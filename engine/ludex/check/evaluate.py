@@ -7,6 +7,7 @@ that computing a table of many cells walks the tree once only.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import combinations, pairwise
 from typing import Protocol, TypeAlias, cast
 
@@ -42,6 +43,7 @@ class Evaluator:
     def __init__(self, known: Known, budget: int) -> None:
         self.known = known
         self.budget = budget
+        self._bodies: dict[str, Computed] = {}
 
     def value(self, e: x.Expr, env: Values) -> int:
         if isinstance(e, x.Const):
@@ -61,6 +63,16 @@ class Evaluator:
         if handler is None:
             raise NotConstant(type(e).__name__)
         return handler(self, e, frozenset(scope))
+
+    @contextmanager
+    def half(self) -> Iterator[None]:
+        """At most half of what is left may be spent here, where a game can do without the result."""
+        kept = self.budget - self.budget // 2
+        self.budget //= 2
+        try:
+            yield
+        finally:
+            self.budget = kept + max(0, self.budget)
 
     def spend(self, amount: int) -> None:
         self.budget -= amount
@@ -134,13 +146,14 @@ class Evaluator:
             if f.how == "subsets":
                 for n in sizes:
                     for chosen in combinations(members, n):
-                        self.spend(1)
+                        self.spend(1 + n)
                         found.append(sum(1 << e for _, e in chosen))
                 return tuple(found)
             members.sort()
             for n in sizes:
                 for i in range(len(members) - n + 1):
                     window = members[i : i + n]
+                    self.spend(1 + n)
                     if all(b[0] == a[0] + 1 for a, b in pairwise(window)):
                         found.append(sum(1 << e for _, e in window))
             return tuple(found)
@@ -384,8 +397,20 @@ class Evaluator:
         if function is None or function.recursive:
             raise NotConstant("recursion")
         args = [(p, self.compiled(a, scope)) for p, a in zip(function.params, e.args, strict=True)]
-        body = self.compiled(function.body, function.params)
-        return lambda env: body({p: a(env) for p, a in args})
+        body = self._body(function)
+
+        def call(env: Values) -> int:
+            self.spend(1)
+            return body({p: a(env) for p, a in args})
+
+        return call
+
+    def _body(self, function: Function) -> Computed:
+        """A definition's body, compiled once however often it is used."""
+        made = self._bodies.get(function.name)
+        if made is None:
+            made = self._bodies[function.name] = self.compiled(function.body, function.params)
+        return made
 
     def _next_seat(self, e: x.NextSeat, scope: frozenset[int]) -> Computed:
         players = self.known.kinds["player"]

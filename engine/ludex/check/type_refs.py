@@ -73,10 +73,16 @@ def _named_type(cx: Context, names: tuple[ast.Ident, ...], span: Span) -> Type:
 def flatten(cx: Context, kinds: tuple[str, ...]) -> tuple[str, ...]:
     """Kind names with unions replaced by what they are made of."""
     result: list[str] = []
-    for k in kinds:
+    seen: set[str] = set()
+    stack = list(reversed(kinds))
+    while stack:
+        k = stack.pop()
+        if k in seen:  # a second time, or a union within itself, which `declare_types` reports
+            continue
+        seen.add(k)
         symbol = cx.symbols.get(k)
         if isinstance(symbol, KindSymbol) and symbol.kinds != (k,):
-            result.extend(flatten(cx, symbol.kinds))
+            stack.extend(reversed(symbol.kinds))
         elif k in cx.kinds or k in cx.pending_kinds:
             if k in cx.pending_kinds:
                 cx.need_kind(k)
@@ -86,7 +92,7 @@ def flatten(cx: Context, kinds: tuple[str, ...]) -> tuple[str, ...]:
             span = symbol.span if symbol is not None else cx.game.span
             cx.unknown(k, span, known, "kind")
             raise Wrong
-    return tuple(dict.fromkeys(result))
+    return tuple(result)
 
 
 def dimension(cx: Context, ref: ast.TypeRef) -> Dimension:

@@ -36,6 +36,15 @@ def binds(tree: object) -> frozenset[int]:
     return frozenset(found)
 
 
+def alike(a: object, b: object) -> bool:
+    """Whether two trees say the same, wherever their faults would be put down to."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(alike(x, y) for x, y in zip(a, b, strict=True))
+    if type(a) is not type(b) or not is_dataclass(a) or isinstance(a, (type, *_LEAVES)):
+        return a == b
+    return all(alike(getattr(a, f.name), getattr(b, f.name)) for f in fields(a) if f.name != "site")
+
+
 def rewrite(tree: object, change: Callable[[object], object | None]) -> object:
     """The tree with every node for which `change` answers replaced by the answer, from the top."""
     if isinstance(tree, tuple):

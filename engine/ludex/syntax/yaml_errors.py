@@ -101,7 +101,7 @@ def explain(source: SourceFile, error: YamlError) -> Explained:
             "put the item on the next line, indented; or quote the text",
         )
     if "mapping values" in problem:
-        above = _above(source, line_start, line_end)
+        above = _above(source, line_start)
         labels = () if above is None else (Label(above, "if this is a name, its colon is missing"),)
         return Explained(
             Diagnostic(
@@ -184,16 +184,17 @@ def _unclosed(source: SourceFile, here: Span, opened: Span | None, closer: str) 
     )
 
 
-def _above(source: SourceFile, start: int, end: int) -> Span | None:
-    """The nearest line above that is not indented further than `start`..`end`, if it has no colon."""
-    indent = _indent(source.text, start, end)
+def _above(source: SourceFile, start: int) -> Span | None:
+    """The first of the lines right above `start` without a colon: where the text begins that goes on here."""
+    found: Span | None = None
     while start > 0:
         start, end = _line(source, start - 1)
         first = start + _indent(source.text, start, end)
-        if first < end and source.text[first] != "#" and first - start <= indent:
-            line = source.text[start:end]
-            return None if ":" in line else Span(source, first, end)
-    return None
+        if ":" in source.text[start:end]:
+            break
+        if first < end and source.text[first] != "#":
+            found = Span(source, first, end)
+    return found
 
 
 def _open_quote(source: SourceFile, at: int) -> Span | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from ludex.ir.program import Function, Program
-from ludex.ir.walk import nodes, rewrite
+from ludex.ir.walk import alike, nodes, rewrite
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, IntType
 
@@ -102,8 +102,8 @@ def simplified(expr: e.Junction) -> e.Expr:
             and isinstance(last, e.Membership)
             and isinstance(part.set, e.Const)
             and isinstance(last.set, e.Const)
-            and part.element == last.element
             and total(part.element)
+            and alike(part.element, last.element)
         ):
             mask = last.set.value & part.set.value if every else last.set.value | part.set.value
             parts[-1] = e.Membership(part.element, e.Const(mask, last.set.type))

@@ -24,12 +24,9 @@ from ludex.backends.machine import (
     Words,
 )
 from ludex.ir import program as p
+from ludex.limits import MAX_FRAMES
 from ludex.rng import Generator
 from ludex.typed.expr import Expr
-
-RECURSION = 20_000
-"""Frames that Python must allow: the depth of recursion times the depth of expressions."""
-
 
 class Interpreter:
     """Runs a program in Python; see `Machine` for what each method promises.
@@ -40,7 +37,7 @@ class Interpreter:
     """
 
     def __init__(self, program: p.Program) -> None:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), MAX_FRAMES))
         self.program = program
         self._c = Compiler(program)
         self._memory = self._c.memory
