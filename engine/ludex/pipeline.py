@@ -71,9 +71,7 @@ def load(
     invariants. Raises `Failed` with all diagnostics if anything is wrong.
     """
     definition = read(base, overlays)
-    return make(
-        definition, players, options, extra_setup=extra_setup, extra_conditions=extra_conditions
-    )
+    return make(definition, players, options, extra_setup=extra_setup, extra_conditions=extra_conditions)
 
 
 def read(base: str, overlays: Iterable[str] = ()) -> Definition:
@@ -123,7 +121,9 @@ def resolve(base: str, overlays: Iterable[str], report: Report) -> Resolved:
 def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report: Report) -> Resolved:
     total = sum(len(s.text) for s in (source, *overlay_sources))
     if total > limits.MAX_STACK_BYTES:
-        report.add(TOO_LARGE, f"the files have more than {limits.MAX_STACK_BYTES} characters together", NOWHERE)
+        report.add(
+            TOO_LARGE, f"the files have more than {limits.MAX_STACK_BYTES} characters together", NOWHERE
+        )
         raise Failed(report.found)
     document = _read(source, "game", report)
     overlays: list[tuple[Overlay, SourceFile]] = []
@@ -164,7 +164,9 @@ def _base_path(base: str, report: Report) -> Path | None:
     if path.suffix in (".yaml", ".yml") or "/" in base:
         return path / "game.yaml" if path.is_dir() else path
     report.add(
-        NO_SUCH_GAME, f"there is no game `{base}`", NOWHERE,
+        NO_SUCH_GAME,
+        f"there is no game `{base}`",
+        NOWHERE,
         help=did_you_mean(base, definition_names()) or "`ludex list` shows those there are",
     )
     return None
@@ -187,7 +189,9 @@ def _overlay_path(name: str, base: Path, report: Report) -> Path | None:
     if name in known:
         return known[name]
     report.add(
-        NO_SUCH_OVERLAY, f"there is no overlay `{name}` beside {base.parent.name}/{base.name}", NOWHERE,
+        NO_SUCH_OVERLAY,
+        f"there is no overlay `{name}` beside {base.parent.name}/{base.name}",
+        NOWHERE,
         help=did_you_mean(name, known) or "give the path of a file, such as `./mine.yaml`",
     )
     return None
@@ -219,7 +223,12 @@ def make(
     chosen = tuple((o.name.text, texts.get(o.name.text, o.default.span.text)) for o in tree.options)
     files = tuple((s.name, s.text) for s in resolved.sources)
     info = DefinitionInfo(
-        tree.name.text, tree.title, resolved.overlays, chosen, count, files,
+        tree.name.text,
+        tree.title,
+        resolved.overlays,
+        chosen,
+        count,
+        files,
         content_hash_of(tree.name.text, resolved.overlays, chosen, count, files),
     )
     return Game(Interpreter(program), info)
@@ -245,7 +254,9 @@ def compile_game(tree: ast.Game, players: int, options: Mapping[str, str], repor
 
 def _too_deep(tree: ast.Game, report: Report) -> Failed:
     report.add(
-        TOO_LARGE, "definitions and procedures use each other too deeply", tree.span,
+        TOO_LARGE,
+        "definitions and procedures use each other too deeply",
+        tree.span,
         help="let some of those in between be state items, or join them",
     )
     return Failed(report.found)
@@ -319,7 +330,9 @@ def check(
     for number, (count, values) in enumerate(_instances(parsed, players, texts), start=1):
         if number > 1 and number * size > limits.MAX_CHECKED_NODES:
             report.add(
-                TOO_LARGE, f"only {number - 1} ways to play it were checked: it is too large for more", parsed.span,
+                TOO_LARGE,
+                f"only {number - 1} ways to play it were checked: it is too large for more",
+                parsed.span,
                 help="check it for one number of players at a time: `--players`, `--option`",
             )
             break
@@ -345,9 +358,7 @@ def _instances(
         return
     for count in range(parsed.players.lo, parsed.players.hi + 1):
         yield count, dict(options)
-    selectors = {
-        node.selector.id for node in _selections(parsed) if isinstance(node.selector, ast.Name)
-    }
+    selectors = {node.selector.id for node in _selections(parsed) if isinstance(node.selector, ast.Name)}
     for option in parsed.options:
         name, values = option.name.text, option.type.base
         if name in selectors and name not in options and isinstance(values, ast.EnumType):

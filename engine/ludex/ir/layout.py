@@ -64,11 +64,15 @@ class Layout:
     | `@total` | ranking key (0..), player | sums of ranking keys over the finished games of a match |
     | `@lines` | scoring line (0..), player | sums of scoring lines over the finished games of a match |
     | `@place` | movable (all movables are contiguous ids) | location |
-    | `@order` | movable | in an ordered pile: k > 0 k-th of the known head counted from the unknown middle upwards, k < 0 |k|-th of the known tail counted downwards, 0 in the middle; 0 elsewhere |
-    | `@head`, `@tail` | pile ids (all piles are contiguous) | sizes of known head and tail; tail 0 where the middle is empty |
+    | `@order` | movable | its position in an ordered pile (below), 0 elsewhere |
+    | `@head`, `@tail` | pile ids (contiguous) | sizes of known head and tail |
     | `@tokens` | location (contiguous), token face (contiguous) | number of tokens |
     | `frame:NAME` | – | locals of suspended code (audience none) |
     | `@strand` | player | block at which a strand of a sealed choice waits; 0 none, -1 finished |
+
+    A shuffled pile is a known head, an unknown middle and a known tail. `@order` is k > 0 for the
+    k-th card of the head, counted from the middle upwards, k < 0 for the |k|-th of the tail, counted
+    downwards, and 0 in the middle. Where the middle is empty the tail is counted as head.
     """
 
     fields: tuple[Field, ...]

@@ -21,10 +21,35 @@ from ludex.typed.types import Type
 from ludex.typed.world import Audience, World
 
 __all__ = [
-    "Atomic", "Block", "Branch", "Chance", "Decide", "DrawChance", "FaultKind", "Function", "GameOver",
-    "Glyph", "Invariant", "Jump", "MemberChance", "Option", "Panel", "PanelRow", "Program", "RankingKey",
-    "Record", "Return", "RollChance", "Rule", "ScoreLine", "Simultaneous", "Site", "StrandEnd", "Table",
-    "Terminator", "Variable",
+    "Atomic",
+    "Block",
+    "Branch",
+    "Chance",
+    "Decide",
+    "DrawChance",
+    "FaultKind",
+    "Function",
+    "GameOver",
+    "Glyph",
+    "Invariant",
+    "Jump",
+    "MemberChance",
+    "Option",
+    "Panel",
+    "PanelRow",
+    "Program",
+    "RankingKey",
+    "Record",
+    "Return",
+    "RollChance",
+    "Rule",
+    "ScoreLine",
+    "Simultaneous",
+    "Site",
+    "StrandEnd",
+    "Table",
+    "Terminator",
+    "Variable",
 ]
 
 
@@ -285,8 +310,17 @@ class Program:
     games: int
 
 
-
-
 FaultKind = Literal[
-    "overflow", "zero", "range", "index", "empty", "several", "capacity", "place", "tokens", "steps", "record", "depth"
+    "overflow",
+    "zero",
+    "range",
+    "index",
+    "empty",
+    "several",
+    "capacity",
+    "place",
+    "tokens",
+    "steps",
+    "record",
+    "depth",
 ]

@@ -87,9 +87,7 @@ class FamilyType:
         return f"sets of {self.element}"
 
 
-Type: TypeAlias = (
-    IntType | BoolType | EntityType | SetType | BagType | SeatsType | TrackType | FamilyType
-)
+Type: TypeAlias = IntType | BoolType | EntityType | SetType | BagType | SeatsType | TrackType | FamilyType
 
 INT = IntType()
 BOOL = BoolType()

@@ -28,6 +28,7 @@ from ludex.limits import MAX_FRAMES
 from ludex.rng import Generator
 from ludex.typed.expr import Expr
 
+
 class Interpreter:
     """Runs a program in Python; see `Machine` for what each method promises.
 
