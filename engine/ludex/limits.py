@@ -102,11 +102,19 @@ MAX_LOAD_SECONDS: Final = 10.0
 MAX_OPTIONS: Final = 65_536
 """Legal actions of one decision. More than that is to be asked for in stages."""
 
-MAX_OPTION_CANDIDATES: Final = 1 << 24
+MAX_OPTION_CANDIDATES: Final = 1 << 22
 """Product of the domains of an action's `choose`, before its conditions are applied."""
 
-MAX_TICKS: Final = 10_000_000
+MAX_TICKS: Final = 1_000_000
 """Back-edges of loops and calls of definitions between two decisions; equal in all back ends."""
+
+CHANCE_TICKS: Final = 100
+"""Ticks that a chance event costs, as those between two decisions count together."""
+
+MAX_EFFORT: Final = 8_000_000
+"""What the interpreter does between two decisions at most, counted in elements gone through,
+weighted by the size of what is done for each. A guard of its own that keeps what ticks do not
+count (aggregates, options) within some ten seconds; nothing that ends in time comes near it."""
 
 MAX_DECISIONS: Final = 100_000
 """Decisions of one game; a playout that reaches it is reported as endless."""

@@ -72,3 +72,8 @@ def _repr(self: Any) -> str:
 
 def _frozen(self: Any, name: str, value: object = None) -> None:
     raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def parts(of: object) -> tuple[str, ...]:
+    """The names of a node's fields, in order; none for what is no node."""
+    return getattr(type(of), "_names", ())

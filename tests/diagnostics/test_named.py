@@ -81,7 +81,7 @@ HEAD = "ludex: 1\ngame: g\ntitle: G\nplayers: 2\nstate:\n  n: {type: 0..9}\nphas
     [
         ("dsl-too-deep", "n = " + "(" * 150 + "n" + ")" * 150),
         ("dsl-too-deep", "\n".join("  " * i + "if n == 1:" for i in range(99)) + "\n" + "  " * 99 + "n = 1"),
-        ("dsl-too-long", "\n".join(["n = 1"] * 20_000)),
+        ("dsl-too-long", "\n".join(["n = 1"] * (limits.MAX_RULE_CHARACTERS // 6 + 1))),
     ],
 )
 def test_texts_beyond_the_ceilings(tmp_path: Path, code: str, text: str) -> None:

@@ -20,12 +20,14 @@ the canonical words, which lie at the front as `Layout` says."""
 
 
 class Fault(Exception):
-    """A rule did what no rule may do. `site` indexes the program's sites."""
+    """A rule did what no rule may do. `site` indexes the program's sites; where it is -1,
+    `rule` is the rule last entered (-1: none)."""
 
-    def __init__(self, kind: FaultKind, site: int, detail: str = "") -> None:
+    def __init__(self, kind: FaultKind, site: int, detail: str = "", rule: int = -1) -> None:
         self.kind = kind
         self.site = site
         self.detail = detail
+        self.rule = rule
         super().__init__(f"{kind}: {detail}" if detail else kind)
 
 
@@ -215,8 +217,14 @@ class Machine(Protocol):
         """At a chance point: (value, weight) of each outcome, in order."""
         ...
 
-    def resolve(self, words: Words, outcome: int, events: list[Event] | None = None) -> None:
-        """At a chance point: the outcome happens. On a Fault the words are left as they were."""
+    def resolve(
+        self, words: Words, outcome: int, events: list[Event] | None = None, *, going_on: bool = False
+    ) -> None:
+        """At a chance point: the outcome happens. On a Fault the words are left as they were.
+
+        `going_on`: this follows what the machine ran last, without a decision in between, so
+        the ticks of both count together.
+        """
         ...
 
     def sample_choice(self, words: Words, player: int, rng: Generator) -> Choice:

@@ -156,6 +156,7 @@ def _check(cx: Context) -> typed.Game:
         panels=panels,
         glyphs=glyphs,
         viewer=viewer.id,
+        faces=cx.faces_read,
         active=active.id,
         games=games,
     )

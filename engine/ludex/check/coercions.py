@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import cast
 
 from ludex.check import build, codes
+from ludex.check.arithmetic import NotConstant, TooLong
 from ludex.check.context import Context, Env, TrackSymbol
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats, Wrong
 from ludex.diagnostics import Code
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
+from ludex.typed.tables import Table
 from ludex.typed.types import (
     BOOL,
     BagType,
@@ -217,6 +219,21 @@ def track_set(cx: Context, name: str) -> x.Expr:
     return x.Const(mask, SetType(EntityType(symbol.kinds)))
 
 
+def constant_family(cx: Context, e: x.Expr, span: Span) -> x.Expr:
+    """A list of sets as a table, worked out now: no back end makes one while the game runs."""
+    if isinstance(e, x.FamilyLookup | x.Select):
+        return e
+    name = f"@family:{span.source.name}:{span.start}"
+    try:
+        sets = cx.evaluator.family(e, {})
+    except TooLong:
+        raise wrong(cx, codes.TOO_LARGE, "there are too many sets", span) from None
+    except NotConstant:
+        raise wrong(cx, codes.CONSTANT_NEEDED, "which sets there are must be constant", span) from None
+    cx.tables[name] = Table(name, (), families=(sets,))
+    return x.FamilyLookup(name, (), e.type, cx.site(span))
+
+
 def domain(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Domain, Type]:
     """What a variable runs over, and the type of its values."""
     e = cx.elaborate(node, env)
@@ -227,7 +244,7 @@ def domain(cx: Context, node: ast.Expr, env: Env) -> tuple[x.Domain, Type]:
         return e.domain, EntityType(("player",))
     if not isinstance(e, Bag | Direction):
         if isinstance(e.type, FamilyType):
-            return x.FamilyDomain(e), SetType(e.type.element)
+            return x.FamilyDomain(constant_family(cx, e, node.span)), SetType(e.type.element)
         if isinstance(e.type, BoolType):
             return x.RangeDomain(build.integer(0), build.integer(1)), BOOL
     if isinstance(e, Bag):

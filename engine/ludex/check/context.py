@@ -175,6 +175,8 @@ class Context:
     """Elaborates an expression by its sort; to be called through `elaborate`."""
     statement: Callable[[Context, ast.Stmt, Env], tuple[list[typed.Stmt], Env]]
     """Types a statement; to be called through `block`. Both are given, as all else builds on them."""
+    nodes: tuple[object, ...] = ()
+    """All nodes of the definition as written."""
     symbols: dict[str, Symbol] = field(default_factory=dict)
     kinds: dict[str, Kind] = field(default_factory=dict)
     names: list[str] = field(default_factory=lambda: ["none"])
@@ -223,6 +225,7 @@ class Context:
     """How deep the expression being elaborated stands, through the definitions it uses."""
     elaborated: dict[int, Elaborated] = field(default_factory=dict)
     """What each expression was last elaborated to, by the identity of its node."""
+    mistakes: int = 0
     checked: int = 0
     """Expressions and statements checked so far."""
     evaluator: Evaluator = field(init=False)
@@ -290,7 +293,8 @@ class Context:
     ) -> None:
         labels = (Label(*other),) if other else ()
         self.report.add(code, message, span, help=help, labels=labels)
-        if len(self.report.found) >= limits.MAX_DIAGNOSTICS:
+        self.mistakes += code.severity == "error"
+        if self.mistakes >= limits.MAX_DIAGNOSTICS:
             raise TooMuch
 
     def unknown(self, name: str, span: Span, known: set[str], what: str = "name") -> None:

@@ -127,6 +127,33 @@ def declare_types(cx: Context) -> None:
     for decl in cx.game.types:
         with suppress(Wrong):
             _type(cx, decl)
+    _refuse_circles(cx)
+
+
+def _refuse_circles(cx: Context) -> None:
+    """A union that is part of itself would have no members to name."""
+    parts = {
+        decl.name.text: tuple(k for k in symbol.kinds if k != decl.name.text or len(symbol.kinds) > 1)
+        for decl in cx.game.types
+        if isinstance(symbol := cx.symbols.get(decl.name.text), KindSymbol)
+    }
+    settled: set[str] = set()
+    for decl in cx.game.types:
+        path: dict[str, None] = {}
+        stack = [(decl.name.text, False)]
+        while stack:
+            name, left = stack.pop()
+            if left:
+                path.pop(name)
+                settled.add(name)
+            elif name in path:
+                cx.error(codes.CYCLE, f"`{name}` is a part of itself", decl.name.span)
+                cx.symbols[name] = KindSymbol((), decl.name.span)
+                return
+            elif name not in settled:
+                path[name] = None
+                stack.append((name, True))
+                stack.extend((part, False) for part in parts.get(name, ()))
 
 
 def _type(cx: Context, decl: ast.TypeDecl) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ludex import limits
 from ludex.check import codes
-from ludex.check.arithmetic import NotConstant
+from ludex.check.arithmetic import NotConstant, TooLong
 from ludex.check.coercions import check_local, counted, fit, plain, wrong
 from ludex.check.context import Context, Env, Signature
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats
@@ -65,7 +65,7 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
     inner = tuple(i for i in range(first_variable, len(cx.variables)) if i not in used)
     cx.functions[name] = Function(name, used, body, recursive, used + inner)
     if static and isinstance(result, FamilyType):
-        _family_table(cx, name)
+        _family_table(cx, name, decl)
     elif static and decl.params and all(isinstance(t, EntityType) for t in params):
         _tabulate(cx, name, made)
     if isinstance(found, Direction):
@@ -74,10 +74,12 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
     return cx.signatures[name]
 
 
-def _family_table(cx: Context, name: str) -> None:
+def _family_table(cx: Context, name: str, decl: ast.Define) -> None:
     try:
         with cx.evaluator.half():
             sets = cx.evaluator.family(cx.functions[name].body, {})
+    except TooLong:
+        raise wrong(cx, codes.TOO_LARGE, f"`{name}` makes too many sets", decl.name.span) from None
     except NotConstant:
         return
     cx.tables[f"@family:{name}"] = Table(f"@family:{name}", (), families=(sets,))

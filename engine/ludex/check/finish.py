@@ -8,7 +8,6 @@ from ludex.check.arithmetic import bits
 from ludex.check.constants import constant_value
 from ludex.check.context import Context, Env, KindSymbol
 from ludex.check.elaborated import Wrong
-from ludex.check.survey import walk
 from ludex.check.type_refs import param_type
 from ludex.check.units import unit
 from ludex.diagnostics import did_you_mean
@@ -28,7 +27,7 @@ def finish(cx: Context) -> None:
 
 def _offers(cx: Context) -> None:
     """Offered anywhere in the text counts, also in procedures that the options leave unused."""
-    for n in walk(cx.game):
+    for n in cx.nodes:
         if isinstance(n, ast.Act):
             cx.offered.update(o.name.text for o in n.offers)
     names = {a.name.text for a in cx.game.actions}
@@ -63,7 +62,7 @@ def _never_run(cx: Context) -> None:
 
 def _unused(cx: Context) -> None:
     used = set(cx.used)
-    for n in walk(cx.game):
+    for n in cx.nodes:
         if isinstance(n, ast.Name):
             used.add(n.id)
         elif isinstance(n, ast.Attr):
@@ -107,7 +106,7 @@ def _members_used(cx: Context, name: str, used: set[str]) -> bool:
 
 def _citations(cx: Context) -> None:
     known = {s.name.text for s in cx.game.sources}
-    for n in walk(cx.game):
+    for n in cx.nodes:
         if isinstance(n, ast.Cite) and n.source.text not in known:
             cx.error(
                 codes.BAD_CITATION,

@@ -38,13 +38,17 @@ class Board:
     neighbors: dict[int, int] = field(default_factory=dict)
     """Masks of ids."""
     lines: tuple[tuple[int, ...], ...] = ()
+    _spaces: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def space(self, x: int, y: int) -> int:
         """The space at a coordinate, 0 if there is none."""
         return self._index().get((x, y), 0)
 
     def _index(self) -> dict[tuple[int, int], int]:
-        return {p: s for s, p in self.at.items()}
+        """The spaces by their coordinates; `at` is complete when this is first asked for."""
+        if not self._spaces:
+            self._spaces = {p: s for s, p in self.at.items()}
+        return self._spaces
 
     def link(self) -> None:
         """Fills `neighbors` from the coordinates or lines."""

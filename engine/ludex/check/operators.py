@@ -7,6 +7,7 @@ from ludex.check.coercions import (
     as_integer,
     as_set,
     boolean,
+    constant_family,
     describe,
     entity,
     integer,
@@ -112,7 +113,7 @@ def member(cx: Context, node: ast.Member, env: Env) -> x.Expr:
     elif isinstance(right, Bag) and right.place is None:
         result = build.membership(left, right.faces)
     elif not isinstance(right, Bag | Seats | Direction) and isinstance(right.type, FamilyType):
-        result = x.FamilyMember(as_set(cx, left, node.left), right)
+        result = x.FamilyMember(as_set(cx, left, node.left), constant_family(cx, right, node.right.span))
     else:
         members = as_set(cx, right, node.right)
         assert isinstance(members.type, SetType)

@@ -52,7 +52,8 @@ def head(node: ast.Expr) -> str | None:
 def survey(cx: Context) -> None:
     piles = {p.name.text for p in cx.game.piles}
     fields_of = {c.name.text: {_field(p) for p in c.per} for c in cx.game.components}
-    for n in walk(cx.game):
+    cx.nodes = tuple(walk(cx.game))
+    for n in cx.nodes:
         match n:
             case ast.Shuffle(pile, _):
                 cx.shuffled.update(piles & {head(pile)})

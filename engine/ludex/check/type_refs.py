@@ -80,6 +80,7 @@ def flatten(cx: Context, kinds: tuple[str, ...]) -> tuple[str, ...]:
         if k in seen:  # a second time, or a union within itself, which `declare_types` reports
             continue
         seen.add(k)
+        cx.spend(cx.game.span)
         symbol = cx.symbols.get(k)
         if isinstance(symbol, KindSymbol) and symbol.kinds != (k,):
             stack.extend(reversed(symbol.kinds))

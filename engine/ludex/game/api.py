@@ -9,7 +9,7 @@ from ludex.game.actions import Action
 from ludex.game.context import Context
 from ludex.game.definition import DefinitionInfo
 from ludex.game.explain import Explanation
-from ludex.game.faults import rule_fault
+from ludex.game.faults import FAULTS, rule_fault
 from ludex.game.history import Entry
 from ludex.game.playout import Playout
 from ludex.game.state import State
@@ -70,7 +70,7 @@ class Game:
         """`start`, with another source of chance than the seed (replay)."""
         try:
             return State(self, step.begin(self.context, seed, explicit=explicit, resolver=resolver))
-        except Fault as fault:
+        except FAULTS as fault:
             raise rule_fault(self.program, fault) from fault
 
     def explain(self, state: State, action: Action | str, player: str | None = None) -> Explanation:
@@ -85,7 +85,7 @@ class Game:
             return Playout(self.machine, state.at.words)
         try:
             return Playout(self.machine, self.machine.start())
-        except Fault as fault:
+        except FAULTS as fault:
             raise rule_fault(self.program, fault) from fault
 
     def from_bytes(self, data: bytes, seed: int = 0, *, explicit: bool = False) -> State:

@@ -5,7 +5,10 @@ may be at form a *class* with as many slots as things lie there that he has not 
 assignment is a table (group, class) of numbers, of weight product n_g! / product m_gc!;
 tables are counted exactly by recursion over the groups, which gives a uniform draw among
 all assignments. Beyond `MAX_STEPS` steps of counting the draw is a random walk instead:
-swaps of two things, begun at the true assignment; uniform in the limit only.
+swaps of two things, begun at some assignment that fits; uniform in the limit only.
+
+The result depends on the numbers of things, what they may be and the generator: `place` says
+how many lie at each place, and no more. Every thing's place must be one it may be at.
 """
 
 from __future__ import annotations
@@ -56,7 +59,7 @@ def _problem(things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int
     for thing in things:
         used |= 1 << place[thing]
     for thing in things:
-        by_mask.setdefault((maybe[thing] | 1 << place[thing]) & used, []).append(thing)
+        by_mask.setdefault(maybe[thing] & used, []).append(thing)
     masks = sorted(by_mask, key=lambda m: (m.bit_count(), m))
     classes: dict[tuple[bool, ...], list[int]] = {}
     for location in sorted(place[t] for t in things):
@@ -188,11 +191,41 @@ def _picked(ways: Iterator[tuple[int, tuple[int, ...]]], pick: int) -> tuple[int
 def _walk(
     things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int, int], rng: Generator
 ) -> dict[int, int]:
-    dealt = {t: place[t] for t in things}
+    dealt = _some_assignment(shuffled(things, rng), sorted(place[t] for t in things), maybe)
     for _ in range(WALK * len(things)):
         a, b = things[rng.bounded(len(things))], things[rng.bounded(len(things))]
         if maybe[a] >> dealt[b] & 1 and maybe[b] >> dealt[a] & 1:
             dealt[a], dealt[b] = dealt[b], dealt[a]
+    return dealt
+
+
+def _some_assignment(
+    things: Sequence[int], slots: Sequence[int], maybe: Mapping[int, int]
+) -> dict[int, int]:
+    """An assignment that fits (there is one), by augmenting paths, breadth first."""
+    free: dict[int, int] = {}
+    for location in slots:
+        free[location] = free.get(location, 0) + 1
+    dealt: dict[int, int] = {}
+    for thing in things:
+        # For each location reached: the thing that would go there, and from where (0: from nowhere).
+        came = {location: (thing, 0) for location in free if maybe[thing] >> location & 1}
+        reached = list(came)
+        for location in reached:
+            if free[location]:
+                break
+            for other in [t for t, at in dealt.items() if at == location]:
+                for following in free:
+                    if following not in came and maybe[other] >> following & 1:
+                        came[following] = (other, location)
+                        reached.append(following)
+        else:
+            raise AssertionError("the true assignment fits")
+        free[location] -= 1
+        while location:
+            moved, source = came[location]
+            dealt[moved] = location
+            location = source
     return dealt
 
 

@@ -7,14 +7,16 @@ have not begun.
 
 from __future__ import annotations
 
-from ludex.backends.machine import SealedPoint, Words
+from ludex.backends.machine import Choice, Event, SealedPoint, Words
 from ludex.game.context import Context
 from ludex.game.history import Entry
 from ludex.game.knowledge import belief_at
-from ludex.game.redeal import redealt
+from ludex.game.offers import bindings
+from ludex.game.redeal import World, redealt
 from ludex.game.step import Sealed, Step
 from ludex.game.told import lines_told
 from ludex.rng import Generator
+from ludex.typed.types import EntityType
 
 
 def determinized(context: Context, step: Step, player: str | None, rng: Generator) -> Step:
@@ -24,17 +26,16 @@ def determinized(context: Context, step: Step, player: str | None, rng: Generato
     base_entry = sealed.entry if sealed is not None else step.entry
     base_words = sealed.start if sealed is not None else step.words
     belief = belief_at(context, base_entry, bit)
-    words, places = redealt(context, base_words, belief, base_entry, rng)
-    belief.place = places
+    words, world = redealt(context, base_words, belief, base_entry, rng)
     entry = _as_seen(base_entry, bit)
     entry.words = words
     entry.origin = True
-    entry.beliefs = {bit: belief}
+    entry.beliefs = {bit: world.belief}
     entry.told = {bit: lines_told(context, base_entry, base_words, bit)}
     now_sealed = None
     if sealed is not None:
         now_sealed = Sealed(entry, words, words)
-        words, entry = _sealed_again(context, step, sealed, bit, words, entry, rng)
+        words, entry = _sealed_again(context, step, sealed, bit, world, entry, rng)
     seed = rng.next() << 32 | rng.next()
     return Step(
         words, context.machine.point(words), entry, entry, Generator(seed), step.explicit, seed, now_sealed
@@ -53,30 +54,58 @@ def _as_seen(entry: Entry, bit: int) -> Entry:
 
 
 def _sealed_again(
-    context: Context, step: Step, sealed: Sealed, bit: int, start: Words, entry: Entry, rng: Generator
+    context: Context, step: Step, sealed: Sealed, bit: int, world: World, entry: Entry, rng: Generator
 ) -> tuple[Words, Entry]:
-    """The sealed choices made so far: his own as they were, at random of those who have finished."""
+    """The sealed choices made so far: his own as they were, at random of those who have finished.
+
+    In the order in which everybody was told that somebody has finished.
+    """
     machine = context.machine
-    words = machine.copy(start)
-    still = {player for player, _ in step.point.waiting} if isinstance(step.point, SealedPoint) else set()
+    assert entry.words is not None
+    words = machine.copy(entry.words)
     made = step.entry.since(sealed.entry)
     last = {e.strand: e.number for e in made}
+    still = {player for player, _ in step.point.waiting} if isinstance(step.point, SealedPoint) else set()
     for e in made:
-        player, choice, events = e.strand, None, e.events
-        if 1 << player & bit and e.choice is not None:
-            choice = e.choice
-            machine.choose(words, player, choice)
-        elif player not in still and e.number == last[player]:
-            events = ()
-            while _is_waiting(context, words, player):
-                machine.choose(words, player, machine.sample_choice(words, player, rng))
-        else:
+        player, own = e.strand, bool(1 << e.strand & bit)
+        choice: Choice | None = None
+        events: list[Event] = []
+        if not player or (not own and (player in still or e.number != last[player])):
             continue
-        entry = Entry(entry, e.record if choice is not None else None, events, choice=choice, strand=player)
+        if own and e.choice is not None:
+            choice = _in_world(context, words, player, e.choice, world)
+            machine.choose(words, player, choice, events)
+        else:
+            _finish(context, words, player, rng)
+        entry = Entry(entry, e.record if own else None, tuple(events), choice=choice, strand=player)
         entry.words = machine.copy(words)
+    for player in context.player_ids:
+        if player not in still and player not in last:
+            _finish(context, words, player, rng)
     return words, entry
 
 
-def _is_waiting(context: Context, words: Words, player: int) -> bool:
+def _finish(context: Context, words: Words, player: int, rng: Generator) -> None:
+    """A player's sealed choices to the end, at random."""
+    while _block_of(context, words, player) is not None:
+        context.machine.choose(words, player, context.machine.sample_choice(words, player, rng))
+
+
+def _in_world(context: Context, words: Words, player: int, choice: Choice, world: World) -> Choice:
+    """A choice of the viewer's in the numbers of another world."""
+    block = _block_of(context, words, player)
+    assert block is not None, "his own choices are as they were"
+    values = []
+    for value, binding in zip(
+        choice.values, bindings(context.decide(block).options[choice.option]), strict=True
+    ):
+        movable = isinstance(binding.type, EntityType) and context.naming.is_movable(value)
+        values.append(world.hidden(value) if movable else value)
+    return Choice(choice.option, tuple(values))
+
+
+def _block_of(context: Context, words: Words, player: int) -> int | None:
+    """Where a player is to choose, None if he is not."""
     point = context.machine.point(words)
-    return isinstance(point, SealedPoint) and any(p == player for p, _ in point.waiting)
+    waiting = dict(point.waiting) if isinstance(point, SealedPoint) else {}
+    return waiting.get(player)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
 from ludex.backends.machine import Fault
 from ludex.diagnostics import printable
 from ludex.game.explain import Explanation
@@ -48,12 +52,29 @@ class RuleFault(Exception):
         super().__init__(f"{_WORDS[kind]}{where} ({span}){more}")
 
 
-def rule_fault(program: Program, fault: Fault) -> RuleFault:
+FAULTS: Final = (Fault, RecursionError)
+"""What running a rule may raise: what is nested too deep for Python is a fault of depth."""
+
+
+def rule_fault(program: Program, fault: Fault | RecursionError) -> RuleFault:
     """A back end's fault with the names of the definition."""
     span, rule = NOWHERE, None
+    if isinstance(fault, RecursionError):
+        return RuleFault("depth", None, span, "definitions and procedures use each other too deeply")
+    if fault.site < 0 and 0 <= fault.rule < len(program.rules):
+        span, rule = program.rules[fault.rule].span, printable(program.rules[fault.rule].name)
     if 0 <= fault.site < len(program.sites):
         site = program.sites[fault.site]
         span = site.span
         if 0 <= site.rule < len(program.rules):
             rule = printable(program.rules[site.rule].name)
     return RuleFault(fault.kind, rule, span, fault.detail)
+
+
+@contextmanager
+def named_faults(program: Program) -> Iterator[None]:
+    """Whatever a back end raises for a rule leaves as a `RuleFault`."""
+    try:
+        yield
+    except FAULTS as fault:
+        raise rule_fault(program, fault) from fault

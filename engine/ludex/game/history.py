@@ -63,7 +63,8 @@ class Entry:
 
     The first entry has no record. `words` (only of the last entry of a step) is the position
     it led to; nobody changes it. `outcomes` are those of a chance event about no piece or
-    card, for dealing hidden values anew. `choice` is the raw choice of a player.
+    card, for dealing hidden values anew. `choice` is the raw choice of a
+    player, or the raw outcome.
     """
 
     __slots__ = (

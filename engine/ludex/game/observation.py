@@ -223,7 +223,7 @@ def field_views(context: Context, words: Sequence[int], bit: int) -> tuple[Field
                 context.naming.text(i) if d.kind is not None else str(i)
                 for d, i in zip(field.dims, index, strict=True)
             )
-            name = printable(field.name)
+            name = printable(field.name.removeprefix("@"))
             value = plain_value(context, element(field, words, number), field.type)
             views.append(FieldView(call_text(name, args), name, args, value))
     return tuple(views)

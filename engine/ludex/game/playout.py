@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludex.backends.machine import ChancePoint, Fault, Machine, OverPoint, SealedPoint, TurnPoint, Words
 from ludex.game.actions import Action
-from ludex.game.faults import RuleFault, rule_fault
+from ludex.game.faults import FAULTS, RuleFault, rule_fault
 from ludex.limits import MAX_DECISIONS
 from ludex.rng import Generator
 
@@ -53,19 +53,19 @@ class Playout:
                 case OverPoint():
                     raise ValueError("the game is over")
             while isinstance(machine.point(self._words), ChancePoint):
-                machine.resolve(self._words, machine.sample_outcome(self._words, chance))
-        except Fault as fault:
+                machine.resolve(self._words, machine.sample_outcome(self._words, chance), going_on=True)
+        except FAULTS as fault:
             raise self._named(fault) from fault
 
     def run(self, chance: Generator, policy: Generator, max_decisions: int = MAX_DECISIONS) -> bool:
         """Plays uniformly at random to the end; False if `max_decisions` came first. Raises `RuleFault`."""
         try:
             self.decisions += self._machine.playout(self._words, chance, policy, max_decisions)
-        except Fault as fault:
+        except FAULTS as fault:
             raise self._named(fault) from fault
         return self.is_terminal
 
-    def _named(self, fault: Fault) -> RuleFault:
+    def _named(self, fault: Fault | RecursionError) -> RuleFault:
         return rule_fault(self._machine.program, fault)
 
     @property

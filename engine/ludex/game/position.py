@@ -99,8 +99,12 @@ class Reader:
         return None if field is None else words[field.offset]
 
     def state_fields(self) -> Iterator[Field]:
-        """The fields that the definition declares."""
-        return (f for f in self.program.layout.fields if f.role == "state" and not f.name.startswith("@"))
+        """The fields that the definition declares, and the faces of its dice."""
+        return (
+            f
+            for f in self.program.layout.fields
+            if f.role == "face" or (f.role == "state" and not f.name.startswith("@"))
+        )
 
 
 def _at(field: Field | None, words: Sequence[int], index: int) -> int:

@@ -138,6 +138,8 @@ class Secrets:
         ]
         if field.role == "place":
             return all(self._sees(thing) for thing in values[0] if thing in self._seen_by)
+        if field.role == "face":
+            return all(self._visibility.field_element(field, at) & self._bit for at in product(*values))
         if field.role not in _PUBLIC_ROLES:
             return not self._visibility.hides_something()
         if field.audience == "all":

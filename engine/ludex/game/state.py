@@ -11,7 +11,7 @@ from ludex.diagnostics import printable
 from ludex.game import determinize, offers, step
 from ludex.game.actions import Action, Chance, Decision, Simultaneous, Turn
 from ludex.game.explain import Explanation, explain, nearest_action, plain
-from ludex.game.faults import IllegalAction, rule_fault
+from ludex.game.faults import FAULTS, IllegalAction, named_faults, rule_fault
 from ludex.game.history import Record
 from ludex.game.knowledge import Known, belief_at
 from ludex.game.log import LogLine, log_lines
@@ -97,14 +97,16 @@ class State:
         """
         chooser = self._chooser(player)
         if chooser not in self._actions:
-            context, at = self.game.context, self._step
-            if chooser == 0 and isinstance(at.point, ChancePoint):
-                found = tuple(a for a, _ in offers.outcomes(context, at.words, at.point.block))
-            else:
-                block = self._waiting().get(chooser)
-                found = () if block is None else offers.offered(context, at.words, chooser, block)
-            self._actions[chooser] = found
+            with named_faults(self.game.program):
+                self._actions[chooser] = self._found_actions(chooser)
         return self._actions[chooser]
+
+    def _found_actions(self, chooser: int) -> tuple[Action, ...]:
+        context, at = self.game.context, self._step
+        if chooser == 0 and isinstance(at.point, ChancePoint):
+            return tuple(a for a, _ in offers.outcomes(context, at.words, at.point.block))
+        block = self._waiting().get(chooser)
+        return () if block is None else offers.offered(context, at.words, chooser, block)
 
     def parse_action(self, text: str, player: str | None = None) -> Action | None:
         """The legal action that a text means, None if there is none or several.
@@ -148,7 +150,7 @@ class State:
             else:
                 chooser = self._chooser(player)
                 following = step.choose(context, at, chooser, self._waiting()[chooser], found, resolver)
-        except Fault as fault:
+        except FAULTS as fault:
             raise rule_fault(context.program, fault) from fault
         return State(self.game, following, self)
 
@@ -177,17 +179,22 @@ class State:
         """Utility of every player: final when the game is over, else 0."""
         if not self.is_terminal:
             return dict.fromkeys(self.game.players, 0.0)
-        return dict(zip(self.game.players, self.game.machine.returns(self._step.words), strict=True))
+        with named_faults(self.game.program):
+            returns = self.game.machine.returns(self._step.words)
+        return dict(zip(self.game.players, returns, strict=True))
 
     @property
     def scores(self) -> Scores:
         """The scoring table as it stands, unmasked: for the table, not for players."""
-        return score_view(self.game.context, self._step.words, None)
+        with named_faults(self.game.program):
+            return score_view(self.game.context, self._step.words, None)
 
     @property
     def ranking(self) -> Mapping[str, int]:
         """Rank of every player from 1, ties sharing, as it stands."""
-        return dict(zip(self.game.players, self.game.machine.ranking(self._step.words), strict=True))
+        with named_faults(self.game.program):
+            ranking = self.game.machine.ranking(self._step.words)
+        return dict(zip(self.game.players, ranking, strict=True))
 
     @property
     def ended_by(self) -> str | None:
@@ -199,7 +206,9 @@ class State:
     @property
     def broken_invariants(self) -> tuple[str, ...]:
         """Names of the definition's invariants that do not hold (a fault of the definition)."""
-        rules = (self.game.context.rule(i) for i in self.game.machine.broken_invariants(self._step.words))
+        with named_faults(self.game.program):
+            broken = self.game.machine.broken_invariants(self._step.words)
+        rules = (self.game.context.rule(i) for i in broken)
         return tuple(printable(r.name) for r in rules if r is not None)
 
     # ------------------------------------------------------------------ history
@@ -239,7 +248,8 @@ class State:
     def observation(self, viewer: str | None = None) -> Observation:
         """All that the viewer sees now, computed from declared visibility."""
         if viewer not in self._observations:
-            self._observations[viewer] = self._observe(viewer)
+            with named_faults(self.game.program):
+                self._observations[viewer] = self._observe(viewer)
         return self._observations[viewer]
 
     def _observe(self, viewer: str | None) -> Observation:

@@ -130,7 +130,7 @@ def _settle(
     machine, words, entry, point = context.machine, step.words, step.entry, step.point
     while isinstance(point, ChancePoint) and not step.explicit:
         outcome = (resolver or sampler(context))(words, point.block, step.chance)
-        entry, record = _resolved(context, entry, words, point.block, outcome)
+        entry, record = _resolved(context, entry, words, point.block, outcome, going_on=True)
         open_entries.append((entry, record))
         point = machine.point(words)
     entry.words = words
@@ -161,7 +161,7 @@ def sampler(context: Context) -> Resolver:
 
 
 def _resolved(
-    context: Context, parent: Entry, words: Words, block: int, outcome: Action
+    context: Context, parent: Entry, words: Words, block: int, outcome: Action, *, going_on: bool = False
 ) -> tuple[Entry, Recorder]:
     """Resolves a chance event in place."""
     machine = context.machine
@@ -171,11 +171,11 @@ def _resolved(
     chance = context.chance(block)
     weights = () if things or chance.audience == "all" else tuple(machine.outcomes(words))
     events: list[Event] = []
-    machine.resolve(words, value, events)
+    machine.resolve(words, value, events, going_on=going_on)
     quiet = isinstance(chance.event, DrawChance) and any(
         isinstance(e, Moved) and e.thing == value for e in events
     )
-    entry = Entry(parent, None, tuple(events), quiet=quiet, outcomes=weights)
+    entry = Entry(parent, None, tuple(events), choice=outcome.choice, quiet=quiet, outcomes=weights)
 
     def record(end: Words) -> Record:
         return chance_record(context, block, outcome, seen_before, end, entry.events)

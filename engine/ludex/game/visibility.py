@@ -21,7 +21,7 @@ SPECTATOR = 1
 class Visibility:
     """The declared audiences of one program."""
 
-    __slots__ = ("_locations", "_machine", "everybody", "naming", "reader", "tops")
+    __slots__ = ("_dice", "_locations", "_machine", "everybody", "naming", "reader", "tops")
 
     def __init__(self, machine: Machine, naming: Naming, reader: Reader) -> None:
         world = machine.program.world
@@ -32,9 +32,11 @@ class Visibility:
         self._locations: dict[int, int] = {}
         self.tops = frozenset(i for k in world.kinds if k.is_location and k.audience == "top" for i in k.ids)
         """Piles of which everybody sees the top card."""
+        self._dice: dict[int, int] = {}
         for kind in world.kinds:
-            if not kind.is_location:
+            if not kind.is_location and kind.category != "die":
                 continue
+            masks = self._locations if kind.is_location else self._dice
             owner = next((a for a in kind.attributes if a.type == EntityType(("player",))), None)
             for i, location in enumerate(kind.ids):
                 mask = 0
@@ -42,7 +44,7 @@ class Visibility:
                     mask = self.everybody
                 elif kind.audience == "owner" and owner is not None:
                     mask = 1 << owner.values[i]
-                self._locations[location] = mask
+                masks[location] = mask
 
     def location(self, location: int) -> int:
         """Who sees all that lies there (for `top`: nobody; the top card is seen by face)."""
@@ -72,6 +74,8 @@ class Visibility:
 
     def field_element(self, field: Field, index: Sequence[int]) -> int:
         """Who sees an element of a field."""
+        if field.role == "face":
+            return self._dice[index[0]]
         if field.audience == "all":
             return self.everybody
         if field.audience == "owner" and field.owner_dim is not None:
@@ -81,5 +85,7 @@ class Visibility:
     def hides_something(self) -> bool:
         """Whether anything at all in this game is hidden from somebody."""
         return any(m != self.everybody for m in self._locations.values()) or any(
-            self.field_element(f, index_of(f, 0)) != self.everybody for f in self.reader.state_fields()
+            self.field_element(f, index_of(f, number)) != self.everybody
+            for f in self.reader.state_fields()
+            for number in range(f.count if f.role == "face" else 1)
         )

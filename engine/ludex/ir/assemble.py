@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ludex import limits
 from ludex.ir import program as p
 from ludex.ir.drafting import NUMBER, Drafting
-from ludex.ir.graph import Call, Clear, Draft, liveness, used
+from ludex.ir.graph import Call, Clear, Draft, liveness, successors
 from ludex.ir.layout import Field, Layout, RecordLayout
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -69,8 +69,6 @@ def assemble(game: t.Game, d: Drafting) -> p.Program:
 
 
 def _targets(d: Drafting, draft: Draft) -> list[int]:
-    from ludex.ir.graph import successors
-
     found = list(successors(draft.end))
     if isinstance(draft.end, Call):
         found.append(d.unit_entry[draft.end.unit])
@@ -258,7 +256,7 @@ class _Layouts:
         if tokens:
             self.add("@tokens", (places, _span(tokens)), NUMBER, 0, 2**31 - 1, "token")
         dice = [k for k in world.kinds if k.category == "die" and k.count]
-        if dice and _reads_faces(self.game):
+        if dice and self.game.faces:
             faces = [v for k in dice if (f := k.attribute("@faces")) for v in f.values]
             audience = "all" if all(k.audience == "all" for k in dice) else "owner"
             dim = _span(dice)
@@ -268,13 +266,11 @@ class _Layouts:
             self.records.append(RecordLayout(r.name, field.offset, r.keep))
 
     def frames(self) -> None:
-        used_names: set[str] = set()
         made: list[p.Variable] = []
         for i, v in enumerate(self.d.variables):
             if i in self.frame:
                 base, width = set_span(self.game.world, v.type) if isinstance(v.type, SetType) else (0, 1)
                 name = f"frame:{v.name}#{i}"
-                used_names.add(name)
                 field = self.add(
                     name,
                     (),
@@ -297,31 +293,6 @@ def _span(kinds: list[Kind]) -> Dimension:
     base = min(k.base for k in kinds)
     top = max(k.base + k.count for k in kinds)
     return Dimension(base, top - base, " or ".join(k.name for k in kinds))
-
-
-def _reads_faces(game: t.Game) -> bool:
-    from ludex.ir.reads import reads
-
-    functions = {f.name: f for f in game.functions}
-    everything = (game.units, game.setup, game.phases, game.functions, game.scoring, game.end, game.panels)
-    found: set[str] = set()
-    _stores(everything, found)
-    return "@face" in found or "@face" in reads(everything, functions)
-
-
-def _stores(node: object, found: set[str]) -> None:
-    from dataclasses import fields, is_dataclass
-
-    if isinstance(node, code.Store):
-        found.add(node.field)
-    if isinstance(node, tuple):
-        for item in node:
-            _stores(item, found)
-    elif (
-        is_dataclass(node) and not isinstance(node, type) and type(node).__module__.startswith("ludex.typed")
-    ):
-        for f in fields(node):
-            _stores(getattr(node, f.name), found)
 
 
 @dataclass(slots=True)
@@ -446,5 +417,3 @@ class _Links:
         found += [v for v in sorted(clear.variables) if v in self.frame]
         return [self.zero(v) for v in found]
 
-
-__all__ = ["TooLarge", "assemble", "used"]

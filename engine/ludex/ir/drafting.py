@@ -12,6 +12,7 @@ from ludex.typed import expr as x
 from ludex.typed import game as t
 from ludex.typed.tables import VariableInfo
 from ludex.typed.types import BOOL, EntityType, IntType, SetType, Type
+from ludex.typed.world import Audience
 
 PLAYER = EntityType(("player",))
 NUMBER = IntType()
@@ -159,7 +160,10 @@ class Drafting:
             made = p.RollChance(event.faces)
         else:
             made = p.MemberChance(event.var, event.domain, event.guard, event.type, event.site)
-        self.close(p.Chance(made, var, next_block, event.name, "all", self.rule))
+        dice = (k for k in self.game.world.kinds if k.category == "die" and k.name == event.name)
+        hidden = isinstance(event, t.RollValue) and any(k.audience != "all" for k in dice)
+        audience: Audience = "none" if hidden else "all"
+        self.close(p.Chance(made, var, next_block, event.name, audience, self.rule))
         self.open(next_block)
 
     def draw(self, pile: x.Expr) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ludex.ir import program as p
+from ludex.ir.walk import nodes
 from ludex.node import node
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -44,52 +45,24 @@ class Draft:
     tick: bool = False
 
 
-def used(node: object, found: set[int]) -> None:
-    """Collects the variables that an expression (or statement) reads, bound ones left out where
-    they are bound by it: binders never outlive their expression, so a superset does no harm."""
-    if isinstance(node, x.Var):
-        found.add(node.id)
-    elif isinstance(node, tuple):
-        for item in node:
-            used(item, found)
-    elif is_dataclass(node) and not isinstance(node, type) and type(node).__module__.startswith("ludex."):
-        for f in fields(node):
-            used(getattr(node, f.name), found)
+_BINDERS = (x.Binding, x.OptionBinding, x.OptionLet, x.Region, x.Reachable, x.Family, p.MemberChance)
 
 
-def bound(node: object, found: set[int]) -> None:
-    """Collects the variables bound inside expressions: binders, options' parameters and lets."""
-    if isinstance(node, x.Binding | x.OptionBinding | x.OptionLet | x.Region | x.Reachable | p.MemberChance):
-        found.add(node.var)
-    if isinstance(node, tuple):
-        for item in node:
-            bound(item, found)
-    elif is_dataclass(node) and not isinstance(node, type) and type(node).__module__.startswith("ludex."):
-        for f in fields(node):
-            bound(getattr(node, f.name), found)
-
-
-def uses(node: object) -> set[int]:
+def uses(tree: object) -> set[int]:
     """The variables that a piece of code reads from outside: read, and not bound by itself."""
-    found: set[int] = set()
-    used(node, found)
+    read: set[int] = set()
     own: set[int] = set()
-    bound(node, own)
-    return found - own
+    for n in nodes(tree):
+        if isinstance(n, x.Var):
+            read.add(n.id)
+        elif isinstance(n, _BINDERS):
+            own.add(n.var)
+    return read - own
 
 
-def _statement(s: Building, live: set[int]) -> None:
-    """Updates a live set backwards over one statement."""
-    match s:
-        case code.SetVar(var, value):
-            live.discard(var)
-            live |= uses(value)
-        case code.For(var, domain, guard, body):
-            live |= uses((domain, guard, body)) - {var}
-        case Clear():
-            pass
-        case _:
-            live |= uses(s)
+def bound(tree: object) -> set[int]:
+    """The variables bound inside expressions: binders, options' parameters and lets."""
+    return {n.var for n in nodes(tree) if isinstance(n, _BINDERS)}
 
 
 @node
@@ -120,59 +93,90 @@ def successors(end: End | None) -> Iterable[int]:
             return ()
 
 
-def _end_uses(end: End | None, live: set[int]) -> None:
+def _end_uses(end: End | None) -> set[int]:
     match end:
         case p.Branch(test, _, _):
-            live |= uses(test)
+            return uses(test)
         case p.Return(var):
-            live.add(var)
+            return {var}
         case p.Decide():
-            live |= uses(end.player)
+            live = uses(end.player)
             for o in end.options:
                 live |= uses((o.site, o.label, tuple(e for _, e in o.stores)))
+            return live
         case p.Chance():
-            live |= uses(end.event)
+            return uses(end.event)
         case p.Simultaneous(players):
-            live |= uses(players)
+            return uses(players)
         case Call(_, args, _):
-            live |= uses(args)
+            return uses(args)
+        case _:
+            return set()
+
+
+def _kept(end: End | None) -> list[tuple[int, set[int]]]:
+    """The blocks that may follow, each with the variables that are set on the way there."""
+    match end:
+        case p.Decide():
+            ways = [(o.target, bound(o.site) | {v for v, _ in o.stores}) for o in end.options]
+            return [*ways, (end.orelse, set())]
+        case p.Chance():
+            return [(end.next, {end.var})]
+        case _:
+            return [(s, set()) for s in successors(end)]
+
+
+@dataclass(slots=True)
+class _Flow:
+    """What a block reads before it sets it, what it sets, and what its end reads."""
+
+    reads: set[int]
+    sets: set[int]
+    end: set[int]
+    ways: list[tuple[int, set[int]]]
+    waits: bool
+
+
+def _flow(draft: Draft) -> _Flow:
+    live = _end_uses(draft.end)
+    end = set(live)
+    sets: set[int] = set()
+    for s in reversed(draft.code):
+        match s:
+            case code.SetVar(var, value):
+                sets.add(var)
+                live.discard(var)
+                live |= uses(value)
+            case code.For(var, domain, guard, body):
+                live |= uses((domain, guard, body)) - {var}
+            case Clear():
+                pass
+            case _:
+                live |= uses(s)
+    waits = isinstance(draft.end, p.Decide | p.Chance | p.Simultaneous)
+    return _Flow(live, sets, end, _kept(draft.end), waits)
 
 
 def liveness(drafts: list[Draft]) -> Liveness:
     """Backward data flow over all blocks; calls are opaque, regions share no variables."""
+    flows = [_flow(d) for d in drafts]
     before: list[frozenset[int]] = [frozenset()] * len(drafts)
     waiting: list[frozenset[int]] = [frozenset()] * len(drafts)
     predecessors: dict[int, list[int]] = {}
-    for i, d in enumerate(drafts):
-        for s in successors(d.end):
+    for i, flow in enumerate(flows):
+        for s, _ in flow.ways:
             predecessors.setdefault(s, []).append(i)
     pending = list(range(len(drafts)))
     queued = set(pending)
     while pending:
         i = pending.pop()
         queued.discard(i)
-        d = drafts[i]
+        flow = flows[i]
         after: set[int] = set()
-        match d.end:
-            case p.Decide():
-                for o in d.end.options:
-                    gone = {v for v, _ in o.stores}
-                    own: set[int] = set()
-                    bound(o.site, own)
-                    after |= before[o.target] - gone - own
-                after |= before[d.end.orelse]
-            case p.Chance():
-                after |= before[d.end.next] - {d.end.var}
-            case _:
-                for s in successors(d.end):
-                    after |= before[s]
-        across = set(after)
-        _end_uses(d.end, after)
-        waiting[i] = frozenset(after if isinstance(d.end, p.Decide | p.Chance | p.Simultaneous) else across)
-        live = after
-        for statement in reversed(d.code):
-            _statement(statement, live)
-        new = frozenset(live)
+        for target, gone in flow.ways:
+            after |= before[target] - gone
+        waiting[i] = frozenset(after | flow.end if flow.waits else after)
+        new = frozenset(flow.reads | (after - flow.sets))
         if new != before[i]:
             before[i] = new
             for q in predecessors.get(i, ()):

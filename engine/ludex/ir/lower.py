@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.ir import program as p
 from ludex.ir.assemble import assemble
 from ludex.ir.drafting import Drafting
 from ludex.ir.phases import PhaseDrafting
-from ludex.ir.reads import reads
 from ludex.typed import game as t
 
 
@@ -17,6 +14,3 @@ def lower(game: t.Game) -> p.Program:
     drafting = Drafting(game)
     PhaseDrafting(drafting).draw()
     return assemble(game, drafting)
-
-
-__all__ = ["lower", "reads", "replace"]

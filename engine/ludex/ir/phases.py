@@ -6,10 +6,10 @@ from ludex.ir import program as p
 from ludex.ir.drafting import ENDED, NUMBER, PLAYER, Drafting, Scope
 from ludex.ir.graph import Clear
 from ludex.ir.reads import writes
+from ludex.ir.walk import nodes
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as t
-from ludex.typed.tables import Site
 from ludex.typed.types import BOOL, EntityType, IntType, SetType
 
 NONE = x.Const(0, PLAYER)
@@ -68,14 +68,11 @@ class PhaseDrafting:
                 v.name,
                 tuple(x.Var(i, _index_type(d)) for i, d in zip(v.index, v.dims, strict=True)),
                 v.start,
-                self._site(),
+                -1,
             )
             for i, dim in reversed(list(zip(v.index, v.dims, strict=True))):
                 store = code.For(i, self._domain(dim), None, (store,))
             self.d.emit(store)
-
-    def _site(self) -> int:
-        return -1
 
     def _domain(self, dim: tuple[str | None, int, int]) -> x.Domain:
         kind, base, size = dim
@@ -384,18 +381,9 @@ class PhaseDrafting:
         self.d.pending = {u: frozenset(w) for u, w in pending.items()}
 
 
-def _units(node: object, found: set[int]) -> None:
+def _units(tree: object, found: set[int]) -> None:
     """The units that a piece of the tree calls."""
-    from dataclasses import fields, is_dataclass
-
-    if isinstance(node, t.Run):
-        found.add(node.unit)
-    elif isinstance(node, tuple):
-        for item in node:
-            _units(item, found)
-    elif is_dataclass(node) and not isinstance(node, type) and type(node).__module__ == t.__name__:
-        for f in fields(node):
-            _units(getattr(node, f.name), found)
+    found.update(n.unit for n in nodes(tree) if isinstance(n, t.Run))
 
 
 def _load(field: str) -> x.Load:
@@ -410,5 +398,3 @@ def _index_type(dim: tuple[str | None, int, int]) -> IntType | EntityType:
     kind, base, size = dim
     return IntType(base, base + size - 1) if kind is None else EntityType(tuple(kind.split(" or ")))
 
-
-__all__ = ["PhaseDrafting", "Site"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 
+from ludex.node import parts
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType, SetType
 
@@ -12,14 +13,17 @@ _LEAVES = (IntType, BoolType, EntityType, SetType)
 
 
 def nodes(tree: object) -> Iterator[object]:
-    """All dataclass nodes of a tree but types, parents first."""
-    if isinstance(tree, tuple):
-        for part in tree:
-            yield from nodes(part)
-    elif is_dataclass(tree) and not isinstance(tree, (type, *_LEAVES)):
-        yield tree
-        for field in fields(tree):
-            yield from nodes(getattr(tree, field.name))
+    """All nodes of a tree but types, parents first."""
+    stack = [tree]
+    while stack:
+        n = stack.pop()
+        if isinstance(n, tuple):
+            stack.extend(reversed(n))
+            continue
+        names = parts(n)
+        if names and not isinstance(n, _LEAVES):
+            yield n
+            stack.extend([getattr(n, name) for name in reversed(names)])
 
 
 def reads(tree: object) -> frozenset[int]:
@@ -48,8 +52,8 @@ def alike(a: object, b: object) -> bool:
 def rewrite(tree: object, change: Callable[[object], object | None]) -> object:
     """The tree with every node for which `change` answers replaced by the answer, from the top."""
     if isinstance(tree, tuple):
-        parts = tuple(rewrite(part, change) for part in tree)
-        return tree if all(a is b for a, b in zip(parts, tree, strict=True)) else parts
+        made = tuple(rewrite(part, change) for part in tree)
+        return tree if all(a is b for a, b in zip(made, tree, strict=True)) else made
     if not is_dataclass(tree) or isinstance(tree, (type, *_LEAVES)):
         return tree
     answer = change(tree)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ludex.backends.machine import ChancePoint, Fault, OverPoint, SealedPoint, TurnPoint, Words
 from ludex.game import Game, State
-from ludex.game.faults import rule_fault
+from ludex.game.faults import FAULTS, rule_fault
 from ludex.rng import CHANCE, Generator
 from ludex.sim.table import Settings, Tally
 
@@ -37,7 +37,7 @@ class RawTable:
         """To the end, or to the cap on decisions. Raises RuleFault."""
         try:
             self._play(Generator(seed, CHANCE))
-        except Fault as fault:
+        except FAULTS as fault:
             raise rule_fault(self._game.program, fault) from None
 
     def _play(self, chance: Generator) -> None:
@@ -47,7 +47,7 @@ class RawTable:
             point = machine.point(words)
             match point:
                 case ChancePoint():
-                    machine.resolve(words, machine.sample_outcome(words, chance))
+                    machine.resolve(words, machine.sample_outcome(words, chance), going_on=True)
                     tally.chances += 1
                     continue
                 case OverPoint():

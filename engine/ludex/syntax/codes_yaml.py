@@ -15,8 +15,8 @@ FILE_UNREADABLE = Code(
 )
 FILE_TOO_LARGE = Code(
     "file-too-large",
-    "The file is larger than the engine reads (1 MiB). A definition is a few dozen KiB at most; this is "
-    "probably not the file you meant. Long tables can be split into overlays.",
+    "The file is larger than the engine reads; the message says how large it may be. A definition is a few "
+    "dozen KiB at most; this is probably not the file you meant. Long tables can be split into overlays.",
 )
 FILE_NOT_UTF8 = Code(
     "file-not-utf8",

@@ -336,6 +336,8 @@ class Game:
     panels: tuple[PanelDecl, ...]
     glyphs: tuple[GlyphDecl, ...]
     viewer: int
+    faces: bool
+    """Whether dice keep the face they show."""
     active: int
     """Variable that stands for the owner of the turn in end conditions."""
     games: int

@@ -24,7 +24,7 @@ from ludex.backends.machine import (
     Words,
 )
 from ludex.ir import program as p
-from ludex.limits import MAX_FRAMES
+from ludex.limits import CHANCE_TICKS, MAX_EFFORT, MAX_FRAMES, MAX_TICKS
 from ludex.rng import Generator
 from ludex.typed.expr import Expr
 
@@ -47,6 +47,7 @@ class Interpreter:
         self._standings = Standings(self._c)
         self._invariants = tuple((i.rule, self._c.expr(i.test)) for i in self._c.program.invariants)
         self._expressions: list[Fn] = []
+        self._left = (MAX_TICKS, MAX_EFFORT)
         self.coverage: Coverage = self._context.coverage
 
     # -------------------------------------------------------------------------------- states
@@ -56,6 +57,7 @@ class Interpreter:
         self._memory.rebuild(words)
         self._context.begin(events)
         self._run_on(words, 0)
+        self._keep_count()
         return words
 
     def copy(self, words: Words) -> Words:
@@ -96,7 +98,10 @@ class Interpreter:
     def options(self, words: Words, player: int) -> list[Choice]:
         self._context.begin(None)
         decide = self._decision(words, player)
-        return [] if decide is None else decide.options(words)
+        if decide is None:
+            return []
+        self._context.rule = decide.decide.rule
+        return decide.options(words)
 
     def is_legal(self, words: Words, player: int, choice: Choice) -> bool:
         self._context.begin(None)
@@ -116,7 +121,9 @@ class Interpreter:
 
     def sample_choice(self, words: Words, player: int, rng: Generator) -> Choice:
         self._context.begin(None)
-        return self._expected(words, player).sample(words, rng)
+        decide = self._expected(words, player)
+        self._context.rule = decide.decide.rule
+        return decide.sample(words, rng)
 
     def choose(self, words: Words, player: int, choice: Choice, events: list[Event] | None = None) -> None:
         kept = words.copy()
@@ -126,6 +133,7 @@ class Interpreter:
             if not 0 <= choice.option < len(decide.decide.options):
                 raise ValueError(f"the decision has no option {choice.option}")
             self._go_on(words, player, decide.take(words, choice))
+            self._keep_count()
         except BaseException:
             words[:] = kept
             raise
@@ -136,11 +144,16 @@ class Interpreter:
         self._context.begin(None)
         return list(self._flow.chance(words[self._memory.pc]).outcomes(words))
 
-    def resolve(self, words: Words, outcome: int, events: list[Event] | None = None) -> None:
+    def resolve(
+        self, words: Words, outcome: int, events: list[Event] | None = None, *, going_on: bool = False
+    ) -> None:
         kept = words.copy()
         self._context.begin(events)
+        if going_on:
+            self._count_on()
         try:
             self._run_on(words, self._flow.chance(words[self._memory.pc]).resolve(words, outcome))
+            self._keep_count()
         except BaseException:
             words[:] = kept
             raise
@@ -169,7 +182,9 @@ class Interpreter:
             kept = words.copy()
             try:
                 if isinstance(end, p.Chance):
+                    self._keep_count()
                     outcome = self.sample_outcome(words, chance)
+                    self._count_on()
                     context.collecting = True
                     self._run_on(words, self._flow.chance(block).resolve(words, outcome))
                     continue
@@ -266,6 +281,15 @@ class Interpreter:
                 return
             target = following
         self._run_on(words, target)
+
+    def _keep_count(self) -> None:
+        """What is left of ticks and effort, for a chance event that follows without a decision."""
+        self._left = self._context.ticks, self._context.effort
+
+    def _count_on(self) -> None:
+        self._context.ticks, self._context.effort = self._left
+        self._context.ticks -= CHANCE_TICKS - 1
+        self._context.tick()
 
     def _run_on(self, words: Words, block: int) -> None:
         words[self._memory.pc] = self._flow.run(words, block)

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from ludex.backends.machine import Coverage, Event, Fault, Words
 from ludex.ir.layout import Field
 from ludex.ir.program import Program, Variable
-from ludex.limits import MAX_TICKS
+from ludex.limits import MAX_EFFORT, MAX_TICKS
 from ludex.typed.types import SetType
 from ludex.typed.world import Kind
 
@@ -68,7 +68,7 @@ class Members:
 class Context:
     """What running code changes besides the state.
 
-    `ticks` counts down; `events` is None where nobody listens; `applied` is the coverage
+    `ticks` and `effort` count down; `events` is None where nobody listens; `applied` is the coverage
     counter, or a dummy in hypothetical positions; `collecting` is set in playouts, where the
     decision that comes next leaves its candidates in `pending`; `witnesses` masks who may notice anything
     (all but in sealed choices); `rule` is the rule last entered; `depth` counts recursion.
@@ -79,6 +79,7 @@ class Context:
         "collecting",
         "coverage",
         "depth",
+        "effort",
         "events",
         "pending",
         "rule",
@@ -98,6 +99,7 @@ class Context:
     def begin(self, events: list[Event] | None) -> None:
         """Before each call from outside, whatever the last one left behind."""
         self.ticks = MAX_TICKS
+        self.effort = MAX_EFFORT
         self.collecting = False
         self.pending = None
         self.events = events
@@ -109,7 +111,13 @@ class Context:
     def tick(self) -> None:
         self.ticks -= 1
         if self.ticks < 0:
-            raise Fault("steps", -1, f"more than {MAX_TICKS} steps without a decision")
+            raise Fault("steps", -1, f"more than {MAX_TICKS} steps without a decision", self.rule)
+
+    def spend(self, effort: int) -> None:
+        """Counts work that no tick is counted for."""
+        self.effort -= effort
+        if self.effort < 0:
+            raise Fault("steps", -1, "more is gone through than can be in a reasonable time", self.rule)
 
 
 class Memory:
