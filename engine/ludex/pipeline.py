@@ -19,7 +19,6 @@ from ludex.check.codes import TOO_LARGE
 from ludex.check.survey import walk
 from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
 from ludex.diagnostics import Failed, Report, did_you_mean
-from ludex.overlay import Overlay, apply_overlays, load_overlay
 from ludex.resources import definition_names, definition_path
 from ludex.source import NOWHERE, SourceFile
 from ludex.syntax import ast
@@ -126,6 +125,12 @@ def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report
         )
         raise Failed(report.found)
     document = _read(source, "game", report)
+    if not overlay_sources:
+        report.stop_on_errors()
+        assert document is not None
+        return Resolved(document, (), (source,))
+    from ludex.overlay import Overlay, apply_overlays, load_overlay
+
     overlays: list[tuple[Overlay, SourceFile]] = []
     for text in overlay_sources:
         before = len(report.errors)
@@ -135,8 +140,6 @@ def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report
             overlays.append((overlay, text))
     report.stop_on_errors()
     assert document is not None
-    if not overlays:
-        return Resolved(document, (), (source,))
     stacked = apply_overlays(document, [o for o, _ in overlays], report)
     report.stop_on_errors()
     assert stacked is not None

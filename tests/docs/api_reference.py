@@ -1,4 +1,5 @@
-"""Writes docs/api.md from the docstrings of the public modules: `make docs`."""
+"""Writes docs/api.md from the docstrings of the public modules, and the numbers of the table of
+limits in docs/language.md: `make docs`."""
 
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ from types import FunctionType, ModuleType
 from typing import get_args, get_origin
 
 import ludex
-from ludex import bots, diagnostics, game, pipeline, rng
+from ludex import bots, diagnostics, game, limits, pipeline, rng
 from ludex.sim import batch, one_game, statistics, summary
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "api.md"
 HEAD = """# API
 
 ludex from Python, as its docstrings have it. *This page is generated (`make docs`): edit the docstrings.*
@@ -144,5 +146,17 @@ def prose(text: str) -> str:
     return "\n\n".join(paragraphs) + "\n"
 
 
+def with_limits(text: str) -> str:
+    """The rows `| `NAME` | number | meaning |` with the numbers that hold now."""
+    return re.sub(
+        r"^\| `([A-Z]+_\w+)` \| \d+ \|",
+        lambda m: f"| `{m[1]}` | {getattr(limits, m[1])} |" if hasattr(limits, m[1]) else m[0],
+        text,
+        flags=re.MULTILINE,
+    )
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    LANGUAGE = DOCS / "language.md"
+    LANGUAGE.write_text(with_limits(LANGUAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -125,7 +125,7 @@ def test_all_faults_are_listed() -> None:
 
 def test_all_limits_are_listed_with_their_values() -> None:
     listed = {quoted(row[0])[0]: int(row[1]) for row in table("limits")}
-    assert listed == {name: getattr(limits, name) for name in listed}
+    assert listed == {name: getattr(limits, name) for name in listed}, "run `make docs`"
     engine = "\n".join(
         path.read_text(encoding="utf-8")
         for path in (examples.ROOT / "engine").rglob("*.py")

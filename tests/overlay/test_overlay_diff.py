@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from overlay_documents import BASE, applied, overlay, overlay_of, read, sketch
 
 from ludex.overlay import Change, describe, diff_documents
+from ludex.syntax.document import Entry, Mapping, Node, Scalar, Sequence
 
 GAME = read(BASE, "small.yaml")
 
@@ -82,5 +85,22 @@ def test_what_has_only_texts_in_a_list_is_shown_as_written() -> None:
 
 
 def test_describe_lets_no_control_character_through() -> None:
-    new = read('{game: g, setup: {"a\\e[31m": "b\\e[0m"}}')
+    # the reader refuses such characters; a document made otherwise may still hold them
+    new = _coloured(read("{game: g, setup: {a: b}}"))
+    assert isinstance(new, Mapping)
     assert "\x1b" not in "".join(describe(c) for c in diff_documents(read("game: g"), new))
+
+
+def _coloured(node: Node) -> Node:
+    """The document with an escape sequence in every key and value."""
+    match node:
+        case Mapping(entries):
+            return replace(node, entries=tuple(Entry(_red(e.key), _coloured(e.value)) for e in entries))
+        case Sequence(items):
+            return replace(node, items=tuple(_coloured(i) for i in items))
+        case _:
+            return _red(node)
+
+
+def _red(scalar: Scalar) -> Scalar:
+    return replace(scalar, text=f"{scalar.text}\x1b[31m")

@@ -36,6 +36,7 @@ def action_site(
             span,
             "go through the players and `ask` them",
         )
+    cx.me_reads += 1
     if len(args) != len(decl.given):
         wanted = ", ".join(f"{p.name}" for p in decl.given)
         raise wrong(

@@ -65,7 +65,8 @@ def _explain_exhaustion(cx: Context) -> None:
     """What has no value because the steps for working it out are used up is reported as that."""
     if cx.evaluator.budget < 0:
         message = f"its constants and tables take more than {limits.MAX_LOAD_STEPS} steps to work out"
-        cx.report.add(codes.TOO_LARGE, message, cx.game.span, help="let the rules compute it when it is needed")
+        help = "let the rules compute it when it is needed"
+        cx.report.add(codes.TOO_LARGE, message, cx.game.span, help=help)
 
 
 def _declare(cx: Context) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ludex.check import build, codes
 from ludex.check.actions import collapses
 from ludex.check.audience import check_asked, check_visible
-from ludex.check.coercions import boolean, check_local, describe, domain, integer, wrong
+from ludex.check.coercions import boolean, check_local, describe, domain, fit, integer, value, wrong
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Ints, Wrong
 from ludex.check.narrowing import facts, lasting
@@ -62,6 +62,8 @@ def choose(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
         body_env = body_env.narrowed(lasting(cx, s.where, body_env, True))
     body = cx.block(s.body, body_env)
     alternative = typed.Alternative(site, ((var.id, x.Var(picked.id, t)),), body, cx.rule)
+    if s.default is not None:
+        fit(cx, value(cx, s.default, env), t, s.default.span, f"`{s.var}`", codes.WRONG_TYPE)
     orelse = cx.block(s.orelse, env)
     return [typed.Decision(me, (alternative,), 0 if s.default is not None else -1, False, orelse, cx.rule)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from ludex import limits
 from ludex.check import build, codes
@@ -133,7 +133,7 @@ class Signature:
     static: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Env:
     """Local names. `facts` are types narrowed by tests, by the text of the path tested.
 
@@ -160,80 +160,86 @@ class Env:
         return replace(self, facts={**self.facts, **facts}) if facts else self
 
 
-class _Named(Protocol):
-    @property
-    def name(self) -> ast.Ident: ...
-
-
-@dataclass(slots=True)
 class Context:
-    game: ast.Game
-    report: Report
-    players: int
-    options: Mapping[str, str]
-    expression: Callable[[Context, ast.Expr, Env], Elaborated]
-    """Elaborates an expression by its sort; to be called through `elaborate`."""
-    statement: Callable[[Context, ast.Stmt, Env], tuple[list[typed.Stmt], Env]]
-    """Types a statement; to be called through `block`. Both are given, as all else builds on them."""
-    nodes: tuple[object, ...] = ()
-    """All nodes of the definition as written."""
-    symbols: dict[str, Symbol] = field(default_factory=dict)
-    kinds: dict[str, Kind] = field(default_factory=dict)
-    names: list[str] = field(default_factory=lambda: ["none"])
-    tables: dict[str, Table] = field(default_factory=dict)
-    variables: list[VariableInfo] = field(default_factory=list)
-    functions: dict[str, Function] = field(default_factory=dict)
-    signatures: dict[str, Signature] = field(default_factory=dict)
-    in_progress: list[str] = field(default_factory=list)
-    rules: list[Rule] = field(default_factory=list)
-    sites: list[Site] = field(default_factory=list)
-    rule: int = -1
-    units: list[typed.Unit | None] = field(default_factory=list)
-    unit_index: dict[tuple[str, str, int | None, bool], int] = field(default_factory=dict)
-    unit_calls: dict[int, list[tuple[int, Span]]] = field(default_factory=dict)
-    unit_leaves: dict[int, list[tuple[str, Span]]] = field(default_factory=dict)
-    unit_stack: list[int] = field(default_factory=list)
-    atomics: dict[str, typed.Atomic] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-    offered: set[str] = field(default_factory=set)
-    shuffled: set[str] = field(default_factory=set)
-    ordered: set[str] = field(default_factory=set)
-    copies_read: set[str] = field(default_factory=set)
-    failed: set[str] = field(default_factory=set)
-    """Names whose declaration was wrong, or is one of two: what follows from that is not reported."""
-    assigned: set[tuple[str, str]] = field(default_factory=set)
-    """(kind, attribute) pairs that some statement assigns: they are state, not constants."""
-    boards: dict[str, Board] = field(default_factory=dict)
-    pending_kinds: dict[str, Callable[[], None]] = field(default_factory=dict)
-    """Component kinds that are declared but not made yet (made when first needed)."""
-    making: list[str] = field(default_factory=list)
-    starts: dict[str, tuple[ast.Expr, tuple[str, ...]]] = field(default_factory=dict)
-    faces_read: bool = False
-    extra_state: list[typed.StateVariable] = field(default_factory=list)
-    drawing: bool = False
-    """Inside a view, which shows what is known: the top of a shuffled pile may be asked for."""
-    in_setup: bool = False
-    state_reads: int = 0
-    """Counts reads of the state while an expression is elaborated (see `is_static`)."""
-    option_reads: int = 0
-    me_reads: int = 0
-    applied: set[str] = field(default_factory=set)
-    """Functions that are called somewhere: the others were tabulated or put in place."""
-    lets: dict[int, x.Expr] = field(default_factory=dict)
-    """What `let` names and loop variables stand for, as long as not everybody concerned has seen it."""
-    depth: int = 0
-    """How deep the expression being elaborated stands, through the definitions it uses."""
-    elaborated: dict[int, Elaborated] = field(default_factory=dict)
-    """What each expression was last elaborated to, by the identity of its node."""
-    mistakes: int = 0
-    checked: int = 0
-    """Expressions and statements checked so far."""
-    evaluator: Evaluator = field(init=False)
-    _rule_index: dict[tuple[str, str], int] = field(default_factory=dict)
-    _declared: frozenset[str] | None = None
+    """All that is known of one definition, for a player count and options."""
 
-    def __post_init__(self) -> None:
-        self.evaluator = Evaluator(self, limits.MAX_LOAD_STEPS)
+    def __init__(
+        self,
+        game: ast.Game,
+        report: Report,
+        players: int,
+        options: Mapping[str, str],
+        expression: Callable[[Context, ast.Expr, Env], Elaborated],
+        statement: Callable[[Context, ast.Stmt, Env], tuple[list[typed.Stmt], Env]],
+    ) -> None:
+        self.game = game
+        self.report = report
+        self.players = players
+        self.options = options
+        self.expression = expression
+        """Elaborates an expression by its sort; to be called through `elaborate`."""
+        self.statement = statement
+        """Types a statement; to be called through `block`. Both are given, as all else builds on them."""
+        self.nodes: tuple[object, ...] = ()
+        """All nodes of the definition as written."""
+        self.symbols: dict[str, Symbol] = {}
+        self.kinds: dict[str, Kind] = {}
+        self.names: list[str] = ["none"]
+        self.tables: dict[str, Table] = {}
+        self.variables: list[VariableInfo] = []
+        self.functions: dict[str, Function] = {}
+        self.signatures: dict[str, Signature] = {}
+        self.in_progress: list[str] = []
+        self.reentered: list[str] = []
+        """Definitions that were used while they were being checked: they are recursive."""
+        self.rules: list[Rule] = []
+        self.sites: list[Site] = []
+        self.rule = -1
+        self.units: list[typed.Unit | None] = []
+        self.unit_index: dict[tuple[str, str, int | None, bool], int] = {}
+        self.unit_calls: dict[int, list[tuple[int, Span]]] = {}
+        self.unit_leaves: dict[int, list[tuple[str, Span]]] = {}
+        self.unit_stack: list[int] = []
+        self.atomics: dict[str, typed.Atomic] = {}
+        self.used: set[str] = set()
+        self.offered: set[str] = set()
+        self.shuffled: set[str] = set()
+        self.ordered: set[str] = set()
+        self.copies_read: set[str] = set()
+        self.failed: set[str] = set()
+        """Names whose declaration was wrong, or is one of two: what follows from that is not reported."""
+        self.assigned: set[tuple[str, str]] = set()
+        """(kind, attribute) pairs that some statement assigns: they are state, not constants."""
+        self.boards: dict[str, Board] = {}
+        self.pending_kinds: dict[str, Callable[[], None]] = {}
+        """Component kinds that are declared but not made yet (made when first needed)."""
+        self.making: list[str] = []
+        self.starts: dict[str, tuple[ast.Expr, tuple[str, ...]]] = {}
+        self.faces_read = False
+        self.extra_state: list[typed.StateVariable] = []
+        self.drawing = False
+        """Inside a view, which shows what is known: the top of a shuffled pile may be asked for."""
+        self.in_setup = False
+        self.state_reads = 0
+        """Counts reads of the state while an expression is elaborated (see `is_static`)."""
+        self.option_reads = 0
+        self.me_reads = 0
+        self.applied: set[str] = set()
+        """Functions that are called somewhere: the others were tabulated or put in place."""
+        self.lets: dict[int, x.Expr] = {}
+        """What `let` names and loop variables stand for, as long as not everybody concerned has seen it."""
+        self.depth = 0
+        """How deep the expression being elaborated stands, through the definitions it uses."""
+        self.elaborated: dict[int, Elaborated] = {}
+        """What each expression was last elaborated to, by the identity of its node."""
+        self.mistakes = 0
+        self.checked = 0
+        """Expressions and statements checked so far."""
+        self._rule_index: dict[tuple[str, str], int] = {}
+        self._declared: frozenset[str] | None = None
+        self.evaluator = Evaluator(
+            self.kinds, self.tables, self.functions, lambda: self.points, limits.MAX_LOAD_STEPS
+        )
 
     # ------------------------------------------------------- expressions and statements
 
@@ -319,23 +325,21 @@ class Context:
 
     def _all_declared(self) -> frozenset[str]:
         g = self.game
-        declarations: tuple[tuple[_Named, ...], ...] = (
-            g.types,
-            g.options,
-            g.constants,
-            g.spaces,
-            g.tracks,
-            g.components,
-            g.dice,
-            g.piles,
-            g.state,
-            g.defines,
-            g.actions,
-            g.procedures,
-            g.records,
-            g.diagrams,
-        )
-        names = {d.name.text for group in declarations for d in group}
+        declared: list[ast.Ident] = [d.name for d in g.types]
+        declared += [d.name for d in g.options]
+        declared += [d.name for d in g.constants]
+        declared += [d.name for d in g.spaces]
+        declared += [d.name for d in g.tracks]
+        declared += [d.name for d in g.components]
+        declared += [d.name for d in g.dice]
+        declared += [d.name for d in g.piles]
+        declared += [d.name for d in g.state]
+        declared += [d.name for d in g.defines]
+        declared += [d.name for d in g.actions]
+        declared += [d.name for d in g.procedures]
+        declared += [d.name for d in g.records]
+        declared += [d.name for d in g.diagrams]
+        names = {d.text for d in declared}
         for decl in g.options:
             if isinstance(decl.type.base, ast.EnumType):
                 names.update(m.text for m in decl.type.base.members)

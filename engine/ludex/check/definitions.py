@@ -10,6 +10,7 @@ from ludex.check.arithmetic import NotConstant, TooLong
 from ludex.check.coercions import check_local, counted, fit, plain, wrong
 from ludex.check.context import Context, Env, Signature
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats
+from ludex.check.mentions import definition_mentions_me
 from ludex.check.substitute import small, substitute
 from ludex.check.type_refs import param_type
 from ludex.source import Span
@@ -28,8 +29,9 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
     params = tuple(param_type(cx, p.type) for p in decl.params)
     if name in cx.in_progress:
         # recursion: the result is taken to be a number; the body is checked against that
-        cx.signatures[name] = Signature(params, INT, True, False)
-        return cx.signatures[name]
+        cx.reentered.append(name)
+        return Signature(params, INT, definition_mentions_me(cx, decl), False)
+    first_reentered = len(cx.reentered)
     cx.in_progress.append(name)
     state_reads, me_reads = cx.state_reads, cx.me_reads
     first_variable = len(cx.variables)
@@ -51,12 +53,13 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
     finally:
         cx.in_progress.pop()
         cx.in_setup = in_setup
-    recursive = name in cx.signatures
+    around = set(cx.reentered[first_reentered:])  # definitions that it leads back to
+    recursive = name in around or not around.isdisjoint(cx.in_progress)
     if recursive and not isinstance(body.type, IntType):
         raise wrong(
             cx, codes.WRONG_TYPE, f"`{name}` calls itself, so its result must be a number", decl.name.span
         )
-    uses_me = cx.me_reads > me_reads or recursive
+    uses_me = definition_mentions_me(cx, decl) if recursive else cx.me_reads > me_reads
     static = cx.state_reads == state_reads and not uses_me and not recursive
     result = body.type if not recursive else INT
     made = Signature(params, result, uses_me, static)

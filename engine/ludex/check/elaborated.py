@@ -3,10 +3,10 @@ whose sense depends on where it stands (tokens, a range, an order of seats, a di
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludex.check import build
+from ludex.node import node
 from ludex.source import Span
 from ludex.typed import expr as x
 from ludex.typed.types import BagType, IntType, SeatsType, SetType, Type
@@ -20,7 +20,7 @@ class Wrong(Exception):
     """What is being elaborated has an error, which has been reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Bag:
     """Tokens as written: faces (a set), perhaps at a location."""
 
@@ -33,7 +33,7 @@ class Bag:
         return BagType(self.kind)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Seats:
     """`direction from start`."""
 
@@ -44,7 +44,7 @@ class Seats:
         return SeatsType()
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ints:
     """`lo..hi` before it is known whether a set or a domain is wanted."""
 
@@ -57,7 +57,7 @@ class Ints:
         return SetType(IntType(build.bounds(self.lo.type)[0], build.bounds(self.hi.type)[1]))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Direction:
     """`clockwise` or `counterclockwise`: value 1 or -1."""
 

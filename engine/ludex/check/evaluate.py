@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations, pairwise
-from typing import Protocol, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from ludex.check.arithmetic import NotConstant, TooLong, arithmetic, bits, compare, fit
 from ludex.check.geometry import clearance, segments_cross
@@ -24,24 +24,21 @@ Elements: TypeAlias = Callable[[Values], Iterable[int]]
 Sets: TypeAlias = Callable[[Values], tuple[int, ...]]
 
 
-class Known(Protocol):
-    """What constant expressions may refer to."""
-
-    @property
-    def tables(self) -> Mapping[str, Table]: ...
-    @property
-    def functions(self) -> Mapping[str, Function]: ...
-    @property
-    def kinds(self) -> Mapping[str, Kind]: ...
-    @property
-    def points(self) -> Mapping[int, tuple[int, int]]: ...
-
-
 class Evaluator:
     """Computes expressions that read no state. `budget` bounds the elements gone through in all."""
 
-    def __init__(self, known: Known, budget: int) -> None:
-        self.known = known
+    def __init__(
+        self,
+        kinds: Mapping[str, Kind],
+        tables: Mapping[str, Table],
+        functions: Mapping[str, Function],
+        points: Callable[[], Mapping[int, tuple[int, int]]],
+        budget: int,
+    ) -> None:
+        self.kinds = kinds
+        self.tables = tables
+        self.functions = functions
+        self.points = points
         self.budget = budget
         self._bodies: dict[str, Computed] = {}
 
@@ -95,7 +92,7 @@ class Evaluator:
             case x.FamilyDomain(f):
                 return self._family(f, scope)
             case x.SeatsDomain(direction, start):
-                players = self.known.kinds["player"]
+                players = self.kinds["player"]
                 way, first = self.compiled(direction, scope), self.compiled(start, scope)
 
                 def seats(env: Values) -> list[int]:
@@ -107,7 +104,7 @@ class Evaluator:
     def _family(self, f: x.Expr, scope: frozenset[int]) -> Sets:
         match f:
             case x.FamilyLookup(name, index):
-                table = self.known.tables[name]
+                table = self.tables[name]
                 offset = self._offset(table.dims, index, scope)
                 return lambda env: table.families[offset(env)]
             case x.SetOperation("union", left, right):
@@ -232,7 +229,7 @@ class Evaluator:
         at = [k for k, i in enumerate(e.index) if isinstance(i, x.Var) and i.id == var]
         if len(at) != 1:
             return None
-        table = self.known.tables[e.table]
+        table = self.tables[e.table]
         dim, stride = table.dims[at[0]], 1
         for later in table.dims[at[0] + 1 :]:
             stride *= later.size
@@ -292,7 +289,7 @@ class Evaluator:
         return lambda env: env[var]
 
     def _lookup(self, e: x.Lookup, scope: frozenset[int]) -> Computed:
-        table = self.known.tables[e.table]
+        table = self.tables[e.table]
         values = table.values
         offset = self._offset(table.dims, e.index, scope)
         if not e.lifted:
@@ -393,7 +390,7 @@ class Evaluator:
         return pick
 
     def _apply(self, e: x.Apply, scope: frozenset[int]) -> Computed:
-        function = self.known.functions.get(e.function)
+        function = self.functions.get(e.function)
         if function is None or function.recursive:
             raise NotConstant("recursion")
         args = [(p, self.compiled(a, scope)) for p, a in zip(function.params, e.args, strict=True)]
@@ -413,7 +410,7 @@ class Evaluator:
         return made
 
     def _next_seat(self, e: x.NextSeat, scope: frozenset[int]) -> Computed:
-        players = self.known.kinds["player"]
+        players = self.kinds["player"]
         seat, way, steps = (self.compiled(part, scope) for part in (e.player, e.direction, e.steps))
 
         def following(env: Values) -> int:
@@ -423,7 +420,7 @@ class Evaluator:
         return following
 
     def _geometry(self, e: x.Geometry, scope: frozenset[int]) -> Computed:
-        points = self.known.points
+        points = self.points()
         args = [self.compiled(a, scope) for a in e.args]
 
         def distance(env: Values) -> int:

@@ -7,7 +7,6 @@ coordinates in hundredths.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isqrt
 
@@ -28,31 +27,30 @@ DIRECTION_SETS: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(slots=True)
 class Board:
     """Spaces with coordinates (`at`), and who neighbours whom."""
 
-    shape: str
-    """grid | hex | graph | points"""
-    at: dict[int, tuple[int, int]] = field(default_factory=dict)
-    neighbors: dict[int, int] = field(default_factory=dict)
-    """Masks of ids."""
-    lines: tuple[tuple[int, ...], ...] = ()
-    _spaces: dict[tuple[int, int], int] = field(default_factory=dict)
+    def __init__(
+        self,
+        shape: str,
+        at: dict[int, tuple[int, int]] | None = None,
+        lines: tuple[tuple[int, ...], ...] = (),
+    ) -> None:
+        self.shape = shape
+        """grid | hex | graph | points"""
+        self.at = at or {}
+        self.neighbors: dict[int, int] = {}
+        """Masks of ids."""
+        self.lines = lines
+        self.index = {p: s for s, p in self.at.items()}
 
     def space(self, x: int, y: int) -> int:
         """The space at a coordinate, 0 if there is none."""
-        return self._index().get((x, y), 0)
-
-    def _index(self) -> dict[tuple[int, int], int]:
-        """The spaces by their coordinates; `at` is complete when this is first asked for."""
-        if not self._spaces:
-            self._spaces = {p: s for s, p in self.at.items()}
-        return self._spaces
+        return self.index.get((x, y), 0)
 
     def link(self) -> None:
         """Fills `neighbors` from the coordinates or lines."""
-        index = self._index()
+        index = self.index
         if self.shape == "grid":
             steps = [(dx, dy) for _, dx, dy in DIRECTIONS if dx == 0 or dy == 0]
         elif self.shape == "hex":
@@ -72,7 +70,7 @@ class Board:
                 self.neighbors[b] = self.neighbors.get(b, 0) | 1 << a
 
     def ray(self, start: int, dx: int, dy: int) -> tuple[int, ...]:
-        index = self._index()
+        index = self.index
         px, py = self.at[start]
         found: list[int] = []
         while True:
@@ -89,7 +87,7 @@ class Board:
         if not (dx == 0 or dy == 0 or abs(dx) == abs(dy)) or (dx, dy) == (0, 0):
             return 0
         n = max(abs(dx), abs(dy))
-        index = self._index()
+        index = self.index
         mask = 0
         for i in range(1, n):
             s = index.get((ax + dx // n * i, ay + dy // n * i))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ludex import limits
 from ludex.check import codes
@@ -12,24 +11,20 @@ from ludex.check.coercions import boolean, describe, domain, plain, value, wrong
 from ludex.check.constants import integer_constant, key_value
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Ints, Wrong
+from ludex.node import node
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import EntityType, IntType, SetType, Type
 from ludex.typed.world import FieldValues
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Members:
     names: list[str]
     fields: tuple[str, ...]
     attributes: tuple[FieldValues, ...]
     named: bool
     """Whether the names are new names of the game, rather than expressions like `tower(2)`."""
-
-
-@dataclass(slots=True)
-class _Row:
-    values: list[int]
 
 
 def field_name(cx: Context, per: ast.PerField) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 
-from ludex.check.context import Context, DefineSymbol, ProcedureSymbol
+from ludex.check.context import ActionSymbol, Context, DefineSymbol, ProcedureSymbol
+from ludex.node import parts
 from ludex.syntax import ast
 
 
@@ -41,36 +42,55 @@ def any_node(node: object, test: Callable[[object], bool]) -> bool:
     return any(any_node(getattr(node, f.name), test) for f in fields(node))
 
 
-def mentions_me(cx: Context, decl: ast.Procedure, seen: frozenset[str] = frozenset()) -> bool:
+def mentions_me(cx: Context, decl: ast.Procedure) -> bool:
     """Whether a procedure needs a `me` from its caller."""
-    return any(_needs_me(cx, s.body, seen | {decl.name.text}) for s in decl.steps)
+    return _needs_me(cx, tuple(s.body for s in decl.steps), decl.name.text)
 
 
-def _needs_me(cx: Context, node: object, seen: frozenset[str]) -> bool:
-    if isinstance(node, ast.Ask):
-        return _needs_me(cx, node.player, seen)
-    if isinstance(node, ast.SecretlyAsk):
-        return _needs_me(cx, node.players, seen)
-    if isinstance(node, ast.Act | ast.Choose | ast.ChooseSeveral | ast.ChooseAmounts):
-        return True
-    if isinstance(node, ast.Name):
-        if node.id == "me":
-            return True
-        symbol = cx.symbols.get(node.id)
-        if isinstance(symbol, DefineSymbol) and node.id not in seen:
-            return _needs_me(cx, symbol.decl.body, seen | {node.id})
-        return False
-    if isinstance(node, ast.Run):
-        symbol = cx.symbols.get(node.procedure.text)
-        if (
-            isinstance(symbol, ProcedureSymbol)
-            and node.procedure.text not in seen
-            and mentions_me(cx, symbol.decl, seen)
-        ):
-            return True
-        return _needs_me(cx, node.args, seen)
-    if isinstance(node, tuple):
-        return any(_needs_me(cx, item, seen) for item in node)
-    if is_dataclass(node) and type(node).__module__ == ast.__name__:
-        return any(_needs_me(cx, getattr(node, f.name), seen) for f in fields(node) if f.name != "span")
+def definition_mentions_me(cx: Context, decl: ast.Define) -> bool:
+    """Whether a definition's value depends on `me`, also through the definitions it uses."""
+    return _needs_me(cx, decl.body, decl.name.text)
+
+
+def _needs_me(cx: Context, tree: object, name: str) -> bool:
+    """Whether `me` is spoken of outside `ask`, in a tree or in what it uses."""
+    seen = {name}
+    pending = [tree]
+
+    def use(name: str) -> None:
+        symbol = cx.symbols.get(name)
+        if name in seen:
+            return
+        seen.add(name)
+        if isinstance(symbol, DefineSymbol):
+            pending.append(symbol.decl.body)
+        elif isinstance(symbol, ProcedureSymbol):
+            pending.append(tuple(s.body for s in symbol.decl.steps))
+
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Ask(player, _, _):
+                pending.append(player)
+            case ast.SecretlyAsk(players, _, _):
+                pending.append(players)
+            case ast.Act() | ast.Choose() | ast.ChooseSeveral() | ast.ChooseAmounts() | ast.Name("me"):
+                return True
+            case ast.Name(id):
+                if isinstance(cx.symbols.get(id), ActionSymbol):  # `can(A)`
+                    return True
+                use(id)
+            case ast.Attr(base, attr):
+                use(attr.text)
+                pending.append(base)
+            case ast.Run(procedure, args):
+                use(procedure.text)
+                pending.append(args)
+            case ast.Try(procedure, args, body):
+                use(procedure.text)
+                pending.extend((args, body))
+            case tuple():
+                pending.extend(node)
+            case _:
+                pending.extend(getattr(node, field) for field in parts(node) if field != "span")
     return False

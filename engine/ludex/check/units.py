@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludex.check import codes
-from ludex.check.coercions import counted, fit, plain, value, wrong
+from ludex.check.coercions import counted, fit, me, plain, value, wrong
 from ludex.check.context import ActionSymbol, Context, Env, ProcedureSymbol
 from ludex.check.elaborated import Wrong
 from ludex.check.mentions import mentions_me
@@ -25,9 +25,9 @@ def hypothetical(cx: Context, node: ast.Try, env: Env) -> x.Expr:
     cx.used.add(node.procedure.text)
     cx.state_reads += 1
     args = procedure_args(cx, symbol.decl, node.args, env, node.span)
-    name, uses_me = atomic_procedure(cx, symbol.decl, env, node.span)
-    if uses_me and env.me is not None:
-        args = (env.me, *args)
+    name = atomic_procedure(cx, symbol.decl, node.span)
+    acting = me(cx, node.span, env) if mentions_me(cx, symbol.decl) else x.Const(0, PLAYER)
+    args = (acting, *args)
     body = plain(cx, cx.elaborate(node.body, env), node.body)
     return x.Hypothetical(name, args, body, body.type)
 
@@ -111,7 +111,7 @@ def run(cx: Context, s: ast.Run, env: Env) -> list[typed.Stmt]:
     args = procedure_args(cx, symbol.decl, s.args, env, s.span)
     params = [(p.name.text, param_type(cx, p.type)) for p in symbol.decl.params]
     me_free = env.me is None
-    if me_free and procedure_uses_me(cx, symbol.decl):
+    if me_free and mentions_me(cx, symbol.decl):
         raise wrong(
             cx,
             codes.NO_ME,
@@ -123,36 +123,31 @@ def run(cx: Context, s: ast.Run, env: Env) -> list[typed.Stmt]:
     return [typed.Run(index, (env.me if env.me is not None else x.Const(0, PLAYER), *args))]
 
 
-def procedure_uses_me(cx: Context, decl: ast.Procedure) -> bool:
-    """Whether the steps mention `me` outside `ask`, as written."""
-    return mentions_me(cx, decl)
-
-
-def atomic_procedure(cx: Context, decl: ast.Procedure, env: Env, span: Span) -> tuple[str, bool]:
+def atomic_procedure(cx: Context, decl: ast.Procedure, span: Span) -> str:
     """The procedure as plain code for `try`; its first parameter is `me`."""
     name = decl.name.text
     if name in cx.atomics:
-        return name, env.me is not None
+        return name
     if name in cx.making:
         raise wrong(cx, codes.RECURSION, f"`{name}` calls itself", span)
-    me = cx.new_var("me", PLAYER)
-    inner = Env(me=me, tested=False)
-    variables = [me.id]
+    acting = cx.new_var("me", PLAYER)
+    inner = Env(me=acting, tested=False)
+    variables = [acting.id]
     for p in decl.params:
         var = cx.new_var(p.name.text, param_type(cx, p.type))
         variables.append(var.id)
         inner = inner.bind(p.name.text, var)
     cx.making.append(name)
-    state_reads = cx.state_reads
+    state_reads, me_reads = cx.state_reads, cx.me_reads
     try:
         body: list[code.Stmt] = []
         for s in decl.steps:
             body.extend(atomic_code(cx, cx.block(s.body, inner), (span, s.span)))
     finally:
         cx.making.remove(name)
-        cx.state_reads = state_reads
+        cx.state_reads, cx.me_reads = state_reads, me_reads
     cx.atomics[name] = typed.Atomic(name, tuple(variables), tuple(body))
-    return name, True
+    return name
 
 
 def atomic_code(cx: Context, stmts: typed.Block, span: tuple[Span, Span]) -> list[code.Stmt]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludex.backends.machine import Coverage, Fault, Machine, SealedPoint
+from ludex.backends.machine import Coverage, Machine, SealedPoint
 from ludex.diagnostics import printable
 from ludex.game import step
 from ludex.game.actions import Action

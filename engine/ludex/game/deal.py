@@ -199,9 +199,7 @@ def _walk(
     return dealt
 
 
-def _some_assignment(
-    things: Sequence[int], slots: Sequence[int], maybe: Mapping[int, int]
-) -> dict[int, int]:
+def _some_assignment(things: Sequence[int], slots: Sequence[int], maybe: Mapping[int, int]) -> dict[int, int]:
     """An assignment that fits (there is one), by augmenting paths, breadth first."""
     free: dict[int, int] = {}
     for location in slots:

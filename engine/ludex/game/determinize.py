@@ -76,19 +76,19 @@ def _sealed_again(
             choice = _in_world(context, words, player, e.choice, world)
             machine.choose(words, player, choice, events)
         else:
-            _finish(context, words, player, rng)
+            _finish(context, words, player, rng, events)
         entry = Entry(entry, e.record if own else None, tuple(events), choice=choice, strand=player)
         entry.words = machine.copy(words)
     for player in context.player_ids:
         if player not in still and player not in last:
-            _finish(context, words, player, rng)
+            _finish(context, words, player, rng, [])
     return words, entry
 
 
-def _finish(context: Context, words: Words, player: int, rng: Generator) -> None:
+def _finish(context: Context, words: Words, player: int, rng: Generator, events: list[Event]) -> None:
     """A player's sealed choices to the end, at random."""
     while _block_of(context, words, player) is not None:
-        context.machine.choose(words, player, context.machine.sample_choice(words, player, rng))
+        context.machine.choose(words, player, context.machine.sample_choice(words, player, rng), events)
 
 
 def _in_world(context: Context, words: Words, player: int, choice: Choice, world: World) -> Choice:

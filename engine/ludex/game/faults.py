@@ -24,6 +24,7 @@ _WORDS: dict[FaultKind, str] = {
     "tokens": "more tokens were moved than there are",
     "steps": "the step limit was reached (a loop without end?)",
     "record": "a record is full",
+    "options": "a decision has too many options",
     "depth": "a definition calls itself too deeply",
 }
 

@@ -147,10 +147,16 @@ class Observation:
 
 
 def place_views(
-    context: Context, words: Words, sealed: Words | None, bit: int, unseen: frozenset[int] = frozenset()
+    context: Context,
+    words: Words,
+    sealed: Words | None,
+    bit: int,
+    unseen: frozenset[int] = frozenset(),
+    secret: frozenset[int] = frozenset(),
 ) -> tuple[PlaceView, ...]:
     """All places. `sealed` (during sealed choices) is the position before them: what lies at
-    places that the viewer does not see is as it was there. `unseen` are things that he has
+    places that the viewer does not see is as it was there, and so is every place that things
+    went from or to without his knowledge (`secret`). `unseen` are things that he has
     not looked at yet though they lie open."""
     reader, visibility = context.reader, context.visibility
     now = reader.contents(words)
@@ -160,7 +166,8 @@ def place_views(
         if not kind.is_location:
             continue
         for location in kind.ids:
-            open_place = sealed is None or visibility.location(location) & bit
+            touched = not secret.isdisjoint((*now.get(location, ()), *before.get(location, ())))
+            open_place = sealed is None or (visibility.location(location) & bit and not touched)
             source = words if open_place or sealed is None else sealed
             things = (now if open_place else before).get(location, [])
             views.append(_place_view(context, kind, location, things, source, bit, unseen))

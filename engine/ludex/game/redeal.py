@@ -261,9 +261,7 @@ def _roll(
         changes[field.offset + number] = faces.values[rng.bounded(len(faces.values))]
 
 
-def _any_value(
-    context: Context, field: Field, number: int, changes: dict[int, int], rng: Generator
-) -> None:
+def _any_value(context: Context, field: Field, number: int, changes: dict[int, int], rng: Generator) -> None:
     """Any value that the item may have; of a number without bounds, and of one it cannot
     have otherwise, 0."""
     match field.type:
@@ -290,18 +288,14 @@ def _values(context: Context, type: Type, field: Field) -> Sequence[int]:
             return range(field.lo, field.hi + 1) if field.hi - field.lo < MAX_VALUES else (0,)
 
 
-def _redeal_tokens(
-    context: Context, words: Words, bit: int, changes: dict[int, int], rng: Generator
-) -> None:
+def _redeal_tokens(context: Context, words: Words, bit: int, changes: dict[int, int], rng: Generator) -> None:
     """Tokens at places that the viewer does not see: their faces dealt anew, as many of each
     kind at each place as before."""
     field = context.program.layout.find("@tokens")
     if field is None:
         return
     rows, faces = field.dims
-    unseen = [
-        i for i in range(rows.base, rows.base + rows.size) if not context.visibility.location(i) & bit
-    ]
+    unseen = [i for i in range(rows.base, rows.base + rows.size) if not context.visibility.location(i) & bit]
     for kind in context.program.world.kinds:
         if kind.category != "token":
             continue

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ludex.backends.machine import ChancePoint, Fault, OverPoint, SealedPoint, TurnPoint
+from ludex.backends.machine import ChancePoint, Moved, OverPoint, SealedPoint, TurnPoint
 from ludex.diagnostics import printable
 from ludex.game import determinize, offers, step
 from ludex.game.actions import Action, Chance, Decision, Simultaneous, Turn
@@ -271,7 +271,7 @@ class State:
             active=context.naming.name(active) if active else None,
             round_number=reader.number(at.words, "round_number"),
             game_number=reader.number(at.words, "game_number"),
-            places=place_views(context, at.words, before, bit, self._unseen(bit)),
+            places=place_views(context, at.words, before, bit, self._unseen(bit), self._secret(bit)),
             fields=field_views(context, at.words, bit),
             scores=scores,
             actions=() if viewer is None else self.legal_actions(viewer),
@@ -287,6 +287,14 @@ class State:
             t for t in context.reader.movables if context.reader.place(at.words, t) in context.visibility.tops
         )
         return frozenset(t for t in lying if t not in belief.pinned)
+
+    def _secret(self, bit: int) -> frozenset[int]:
+        """What moved in sealed choices, of which the viewer is to know nothing yet."""
+        at = self._step
+        if at.sealed is None:
+            return frozenset()
+        events = (event for e in at.entry.since(at.sealed.entry) for event in e.events)
+        return frozenset(e.thing for e in events if isinstance(e, Moved) and not e.witnesses & bit)
 
     def information_state(self, viewer: str | None = None) -> str:
         """Text of all that the viewer has seen since the start; equal for him, equal text."""

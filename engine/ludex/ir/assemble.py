@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ludex import limits
 from ludex.ir import program as p
 from ludex.ir.drafting import NUMBER, Drafting
 from ludex.ir.graph import Call, Clear, Draft, liveness, successors
 from ludex.ir.layout import Field, Layout, RecordLayout
+from ludex.node import node
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as t
@@ -295,7 +294,7 @@ def _span(kinds: list[Kind]) -> Dimension:
     return Dimension(base, top - base, " or ".join(k.name for k in kinds))
 
 
-@dataclass(slots=True)
+@node
 class _Links:
     """Makes final blocks of drafts."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ludex.ir import program as p
 from ludex.ir.graph import Call, Clear, Draft
 from ludex.ir.reads import reads, writes
+from ludex.node import node
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as t
@@ -19,7 +20,7 @@ NUMBER = IntType()
 ENDED = "@ended_by"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Scope:
     """Where statements stand: the block after the innermost loop, and whether steps are tested."""
 

@@ -35,7 +35,7 @@ Building: TypeAlias = code.Stmt | Clear
 End: TypeAlias = p.Terminator | Call
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Draft:
     """A block being built; `region` is the procedure, strand or main line it belongs to."""
 
@@ -126,7 +126,7 @@ def _kept(end: End | None) -> list[tuple[int, set[int]]]:
             return [(s, set()) for s in successors(end)]
 
 
-@dataclass(slots=True)
+@node
 class _Flow:
     """What a block reads before it sets it, what it sets, and what its end reads."""
 

@@ -322,5 +322,6 @@ FaultKind = Literal[
     "tokens",
     "steps",
     "record",
+    "options",
     "depth",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ludex.backends.machine import ChancePoint, Fault, OverPoint, SealedPoint, TurnPoint, Words
+from ludex.backends.machine import ChancePoint, OverPoint, SealedPoint, TurnPoint, Words
 from ludex.game import Game, State
 from ludex.game.faults import FAULTS, rule_fault
 from ludex.rng import CHANCE, Generator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, assert_never
 from ludex.backends.interpreter.chance import ChanceCode
 from ludex.backends.interpreter.decisions import DecideCode
 from ludex.backends.interpreter.memory import WAIT, Act
-from ludex.backends.interpreter.statements import code
+from ludex.backends.interpreter.statements import code, turn
 from ludex.backends.machine import Ended, Words
 from ludex.ir import program as p
 from ludex.ir.code import Enter
@@ -81,7 +81,7 @@ class Flow:
         block = self._c.program.blocks[index]
         act = code(self._c, block.code)
         if block.tick:
-            act = _ticking(self._c.context.tick, act)
+            act = _ticking(turn(self._c, block.code, 24), act)
         return act, _clearing(block.clear, self._end(index, block.end))
 
     def _ending(self, block: int) -> int | None:

@@ -9,7 +9,7 @@ from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.options import OfferCode, Values
 from ludex.backends.machine import Choice, Fault, Refusal, Words
 from ludex.ir import program as p
-from ludex.limits import MAX_RECURSION_DEPTH
+from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
 from ludex.rng import Generator
 
 if TYPE_CHECKING:
@@ -41,11 +41,21 @@ class DecideCode:
 
     def _candidates(self, w: Words) -> list[tuple[int, Values]]:
         if len(self._offers) == 1:
-            return [(0, values) for values in self._offers[0].candidates(w)]
-        return [(i, values) for i, offer in enumerate(self._offers) for values in offer.candidates(w)]
+            found = [(0, values) for values in self._offers[0].candidates(w)]
+        else:
+            found = [(i, values) for i, offer in enumerate(self._offers) for values in offer.candidates(w)]
+        if len(found) > MAX_OPTIONS:
+            self._refuse(len(found))
+        return found
+
+    def _refuse(self, options: int) -> None:
+        message = f"{options} options, at most {MAX_OPTIONS} can be: let it be chosen in stages"
+        raise Fault("options", -1, message, self.decide.rule)
 
     def options(self, w: Words) -> list[Choice]:
         found = [Choice(i, values) for i, offer in enumerate(self._offers) for values in offer.full(w)]
+        if len(found) > MAX_OPTIONS:
+            self._refuse(len(found))
         return self._keep_longest(w, found) if self._longest else found
 
     def sample(self, w: Words, rng: Generator) -> Choice:
@@ -151,11 +161,13 @@ class DecideCode:
     def _after(self, w: Words, choice: Choice, known: dict[tuple[int, ...], int], depth: int) -> int:
         """The length of the longest run that begins with an option; one without effect ends it."""
         if depth > MAX_RECURSION_DEPTH:
-            raise Fault("depth", -1, f"a run of more than {MAX_RECURSION_DEPTH} actions")
+            message = f"a run of more than {MAX_RECURSION_DEPTH} actions"
+            raise Fault("depth", -1, message, self.decide.rule)
         effect = self._effects[choice.option]
         if effect is None:
             return 1
         context, memory = self._c.context, self._c.memory
+        context.spend(4 + memory.size // 4)  # positions are copied, and remembered
         front, back = w[: memory.words], w[memory.saved :]
         events, applied, rule = context.events, context.applied, context.rule
         context.events, context.applied = None, context.unseen

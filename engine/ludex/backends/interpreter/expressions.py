@@ -10,6 +10,7 @@ from ludex.backends.interpreter.analysis import simplified
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.tokens import holding, holds
 from ludex.backends.machine import Fault, Words
+from ludex.ir.walk import nodes
 from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, INT_MIN
@@ -215,7 +216,7 @@ def apply(c: Compiler, expr: e.Apply) -> Fn:
     args = tuple(c.word(arg) for arg in expr.args)
     if function.recursive:
         return _apply_recursive(c, expr.function, slots, args)
-    body = c.body(expr.function)
+    body = _counted_body(c, expr.function)
     if not slots:
         return body
     if len(slots) == 1:
@@ -236,17 +237,32 @@ def apply(c: Compiler, expr: e.Apply) -> Fn:
     return call
 
 
+def _counted_body(c: Compiler, name: str) -> Fn:
+    """The body; each call counts as effort, as definitions may use each other twice over."""
+    run, context = c.body(name), c.context
+    effort = 1 + sum(1 for _ in nodes(c.functions[name].body)) // 8
+
+    def body(w: Words) -> int:
+        context.spend(effort)
+        return run(w)
+
+    return body
+
+
 def _apply_recursive(c: Compiler, name: str, slots: tuple[int, ...], args: tuple[Fn, ...]) -> Fn:
     """A call costs a tick; what the function binds is saved around it."""
     saved = tuple(c.slot(var) for var in c.functions[name].variables)
     context, bodies = c.context, c.bodies
+    effort = 4 + sum(1 for _ in nodes(c.functions[name].body)) // 8
     c.body(name)
 
     def call(w: Words) -> int:
         values = [arg(w) for arg in args]
         context.tick()
+        context.spend(effort)
         if context.depth >= MAX_RECURSION_DEPTH:
-            raise Fault("depth", -1, f"`{name}` stands {MAX_RECURSION_DEPTH} times within itself")
+            message = f"`{name}` stands {MAX_RECURSION_DEPTH} times within itself"
+            raise Fault("depth", -1, message, context.rule)
         context.depth += 1
         kept = [w[slot] for slot in saved]
         for slot, value in zip(slots, values, strict=True):
@@ -265,7 +281,10 @@ def hypothetical(c: Compiler, expr: e.Hypothetical) -> Fn:
     run, body = procedure_call(c, expr.procedure, expr.args), c.expr(expr.body)
     context, canonical, scratch = c.context, c.memory.words, c.memory.saved
 
+    copying = (c.memory.size + 63) // 64
+
     def attempt(w: Words) -> int:
+        context.spend(copying)
         front, back = w[:canonical], w[scratch:]
         events, applied, rule, depth = context.events, context.applied, context.rule, context.depth
         context.events, context.applied = None, context.unseen

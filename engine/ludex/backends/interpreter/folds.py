@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,20 +11,48 @@ from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.narrowing import conjuncts, narrowed, split
 from ludex.backends.interpreter.sets import bounded
 from ludex.backends.machine import Fault, Words
+from ludex.ir.walk import nodes
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, INT_MIN, EntityType, SetType
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
 
-Items: TypeAlias = Callable[[Words], Iterable[int]]
+Items: TypeAlias = Callable[[Words], Collection[int]]
 """The elements of a domain, in order, fixed when it is called."""
+
+HEAVY = 8
+"""Nodes of an expression or statement that count as one more element gone through."""
 
 Visit: TypeAlias = Callable[[Words], bool | None]
 """What is done for each passing combination: true to stop."""
 
 
-def domain(c: Compiler, dom: e.Domain) -> Items:
+def weight(*trees: object) -> int:
+    """What going through one element counts for, by what is done for it."""
+    return 1 + sum(1 for tree in trees for _ in nodes(tree)) // HEAVY
+
+
+def counted(c: Compiler, items: Items, each: int) -> Items:
+    """The same elements, each counted as effort with a weight."""
+    context = c.context
+
+    def run(w: Words) -> Collection[int]:
+        found = items(w)
+        context.effort -= each * len(found)
+        if context.effort < 0:
+            context.spend(0)
+        return found
+
+    return run
+
+
+def domain(c: Compiler, dom: e.Domain, each: int = 1) -> Items:
+    """The elements of a domain, counted as effort."""
+    return counted(c, _domain(c, dom), each)
+
+
+def _domain(c: Compiler, dom: e.Domain) -> Items:
     match dom:
         case e.SetDomain(e.Const(mask)):
             constant = c.members(mask)
@@ -53,7 +81,7 @@ def seats(c: Compiler, dom: e.SeatsDomain) -> Items:
     direction, start, players = c.expr(dom.direction), c.expr(dom.start), c.program.world.players
     base, n = players.base, players.count
 
-    def run(w: Words) -> Iterable[int]:
+    def run(w: Words) -> Collection[int]:
         step, first = direction(w), start(w)
         return [base + (first - base + i * step) % n for i in range(n)] if first else []
 
@@ -103,7 +131,8 @@ class Inner:
     test: Fn | None
 
 
-def _inner(c: Compiler, binding: e.Binding, tests: list[e.Expr]) -> Inner:
+def _inner(c: Compiler, binding: e.Binding, tests: list[e.Expr], *extra: e.Expr | None) -> Inner:
+    """`extra` is what else is computed for each element."""
     rest, mask, items = tests, None, None
     if isinstance(binding.domain, e.SetDomain):
         masks, rest = split(c, binding.var, tests)
@@ -111,7 +140,9 @@ def _inner(c: Compiler, binding: e.Binding, tests: list[e.Expr]) -> Inner:
         if masks or not isinstance(binding.domain.set, e.Const):
             items = _of_mask(c, mask)
     test = conjunction(tuple(c.expr(t) for t in rest), every=True) if rest else None
-    return Inner(items or domain(c, binding.domain), c.slot(binding.var), mask, test)
+    each = weight(tuple(rest), *extra)
+    items = domain(c, binding.domain, each) if items is None else counted(c, items, each)
+    return Inner(items, c.slot(binding.var), mask, test)
 
 
 def each(c: Compiler, bindings: tuple[e.Binding, ...], tests: list[e.Expr]) -> Callable[[Words, Visit], bool]:
@@ -216,7 +247,7 @@ def _sum_around(items: Items, slot: int, inner: Fn) -> Fn:
 
 def _sum(c: Compiler, expr: e.Fold, tests: list[e.Expr]) -> Fn:
     """Overflow is that of the exact total, whatever the parts come to on the way."""
-    inner = _inner(c, expr.bindings[-1], tests)
+    inner = _inner(c, expr.bindings[-1], tests, expr.value)
     items, slot, test = inner.items, inner.slot, inner.test
     value, site = _value(c, expr), expr.site
 

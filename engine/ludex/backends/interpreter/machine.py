@@ -150,7 +150,7 @@ class Interpreter:
         kept = words.copy()
         self._context.begin(events)
         if going_on:
-            self._count_on()
+            self._count_on(words)
         try:
             self._run_on(words, self._flow.chance(words[self._memory.pc]).resolve(words, outcome))
             self._keep_count()
@@ -174,6 +174,7 @@ class Interpreter:
         """At sealed choices the players choose in seat order. A Fault leaves the last point."""
         decisions = 0
         pc, context = self._memory.pc, self._context
+        context.begin(None)
         while True:
             block = words[pc]
             end = self.program.blocks[block].end
@@ -184,7 +185,7 @@ class Interpreter:
                 if isinstance(end, p.Chance):
                     self._keep_count()
                     outcome = self.sample_outcome(words, chance)
-                    self._count_on()
+                    self._count_on(words)
                     context.collecting = True
                     self._run_on(words, self._flow.chance(block).resolve(words, outcome))
                     continue
@@ -286,8 +287,11 @@ class Interpreter:
         """What is left of ticks and effort, for a chance event that follows without a decision."""
         self._left = self._context.ticks, self._context.effort
 
-    def _count_on(self) -> None:
+    def _count_on(self, words: Words) -> None:
+        """What was left, less what the chance event costs at which the state waits."""
         self._context.ticks, self._context.effort = self._left
+        end = self.program.blocks[words[self._memory.pc]].end
+        self._context.rule = end.rule if isinstance(end, p.Chance) else -1
         self._context.ticks -= CHANCE_TICKS - 1
         self._context.tick()
 

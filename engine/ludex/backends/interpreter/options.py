@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ludex.backends.interpreter.analysis import total
 from ludex.backends.interpreter.collapse import Collapse, Key, collapse
-from ludex.backends.interpreter.folds import domain
+from ludex.backends.interpreter.folds import domain, weight
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.narrowing import conjuncts, narrowed, split
 from ludex.backends.machine import Fault, Words
@@ -209,7 +209,7 @@ class _Level:
         binding = level.binding
         if binding is not None:
             self.write = c.writer(binding.var)
-            self.domain = domain(c, binding.domain)
+            self.domain = domain(c, binding.domain, 8 * weight(level.items))
             if binding.collapse:
                 self.collapse = collapse(c, binding.type, _bound(before))
 
@@ -272,6 +272,7 @@ class _Level:
         if not masks:
             return self.domain, self.items
         whole, members, context = c.expr(binding.domain.set), c.members, c.context
+        each = 8 * weight(self._level.items)
 
         def source(w: Words) -> Iterable[int]:
             mask, tested, applied = whole(w), context.coverage.tested, context.applied
@@ -281,7 +282,9 @@ class _Level:
                 if kept != mask:
                     applied[rule] += (mask & ~kept).bit_count()
                 mask = kept
-            return members(mask)
+            found = members(mask)
+            context.spend(each * len(found))
+            return found
 
         return source, tuple(left)
 

@@ -124,6 +124,7 @@ class Piles:
             events.append(Moved(thing, source, target, under, seen, witnesses & self.everyone, rule))
 
     def move_all(self, w: Words, things: int, target: int, under: bool, site: int) -> None:
+        self._context.spend(12 * things.bit_count())
         for thing in self._sequence(w, things):
             self.move(w, thing, target, under, site)
 
@@ -203,6 +204,7 @@ class Piles:
         """The order becomes unknown; that of no card or one is known all the same."""
         if self.ordered[pile]:
             cards = self._members(w[self._derived + pile])
+            self._context.spend(len(cards))
             known = 1 if len(cards) == 1 else 0
             for card in cards:
                 w[self._order + card] = known
@@ -215,6 +217,7 @@ class Piles:
         if not self.ordered[pile]:
             return
         occupants = w[self._derived + pile]
+        self._context.spend(occupants.bit_count())
         head, tail = w[self._head + pile], w[self._tail + pile]
         if occupants.bit_count() > head + tail:
             for card in self._members(occupants):
@@ -286,6 +289,7 @@ class Piles:
             self._context.events.append(TokensMoved(face, count, source, target, self._context.rule))
 
     def move_all_tokens(self, w: Words, faces: int, source: int, target: int, site: int) -> None:
+        self._context.spend(12 * faces.bit_count())
         for face in self._members(faces):
             if source:
                 self.move_tokens(w, w[self.token_slot(source, face)], face, source, target, site)

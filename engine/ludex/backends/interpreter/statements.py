@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, assert_never
 
 from ludex.backends.interpreter.expressions import procedure_call
-from ludex.backends.interpreter.folds import domain
+from ludex.backends.interpreter.folds import domain, weight
 from ludex.backends.interpreter.indexing import address
 from ludex.backends.interpreter.memory import Act, read_set, write_set
 from ludex.backends.machine import Ended, Entered, Fault, Revealed, Said, Stored, Words
@@ -149,11 +149,23 @@ def branch(c: Compiler, st: s.If) -> Act:
     return lambda w: then(w) if test(w) else other(w)
 
 
+def turn(c: Compiler, body: s.Code, least: int = 0) -> Callable[[], None]:
+    """A tick, and effort by the size of what is done in each turn."""
+    context, effort = c.context, least + 2 * weight(body)
+    tick, spend = context.tick, context.spend
+
+    def run() -> None:
+        tick()
+        spend(effort)
+
+    return run
+
+
 def for_each(c: Compiler, st: s.For) -> Act:
     items = domain(c, st.domain)
     guard = None if st.guard is None else c.expr(st.guard)
     write, plain, slot = c.writer(st.var), c.plain(st.var), c.slot(st.var)
-    body, tick = code(c, st.body), c.context.tick
+    body, tick = code(c, st.body), turn(c, st.body)
 
     def run(w: Words) -> None:
         for x in items(w):
@@ -171,7 +183,7 @@ def for_each(c: Compiler, st: s.For) -> Act:
 def loop(c: Compiler, st: s.Loop) -> Act:
     count = None if st.count is None else c.expr(st.count)
     test = None if st.test is None else c.expr(st.test)
-    body, tick = code(c, st.body), c.context.tick
+    body, tick = code(c, st.body), turn(c, st.body)
 
     def run(w: Words) -> None:
         left = -1 if count is None else max(count(w), 0)
@@ -204,6 +216,7 @@ def announce(c: Compiler, st: s.Announce) -> Act:
 
     def run(w: Words) -> None:
         if context.events is not None:
+            context.spend(8)
             said = tuple(part if isinstance(part, str) else (part[0](w), part[1]) for part in parts)
             audience = everyone if to is None else to(w)
             context.events.append(Said(said, audience & context.witnesses, context.rule))
