@@ -97,9 +97,15 @@ class Report:
         return iter(self.found)
 
 
+MANY_NAMES = 500
+"""Known names up to which all are compared with one that is misspelt."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name closest to a misspelt one, or None if none is close."""
     candidates = sorted(set(known))
+    if len(candidates) > MANY_NAMES:  # comparing takes time: only those that begin alike
+        candidates = [c for c in candidates if c[:1].casefold() == name[:1].casefold()][:MANY_NAMES]
     matches = difflib.get_close_matches(name, candidates, n=1, cutoff=0.6)
     if matches:
         return matches[0]

@@ -11,13 +11,13 @@ from typing import Final
 
 # ------------------------------------------------------------------------ definition files
 
-MAX_FILE_BYTES: Final = 1 << 18
-"""Bytes of one definition, overlay or scenario file (256 KiB); Emerald is 25 KiB."""
+MAX_FILE_BYTES: Final = 1 << 17
+"""Bytes of one definition, overlay or scenario file (128 KiB); Emerald is 25 KiB."""
 
-MAX_STACK_BYTES: Final = 1 << 19
-"""Bytes of a definition and all overlays on it together (512 KiB)."""
+MAX_STACK_BYTES: Final = 3 << 16
+"""Bytes of a definition and all overlays on it together (192 KiB)."""
 
-MAX_YAML_NODES: Final = 30_000
+MAX_YAML_NODES: Final = 10_000
 """Scalars, mappings and sequences of one document, aliases counted as what they stand for."""
 
 MAX_YAML_DEPTH: Final = 64
@@ -79,11 +79,11 @@ MAX_TABLE_CELLS: Final = 1 << 18
 MAX_TABULATED_CELLS: Final = 1 << 21
 """Cells of all tabulated definitions and constants of a game together."""
 
-MAX_LOAD_STEPS: Final = 1 << 20
+MAX_LOAD_STEPS: Final = 1 << 19
 """Elements gone through while constants, tables and fields of components are computed at load;
 the largest known definition needs 200,000."""
 
-MAX_CHECKED: Final = 50_000
+MAX_CHECKED: Final = 30_000
 """Expressions and statements checked, a body once for each seat where it is checked for each;
 Emerald needs 800. With `MAX_LOAD_STEPS` it is what makes `MAX_LOAD_SECONDS` true: work is
 counted, not time, so that the same definition is refused on every machine."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from definitions import checked, definition, errors, turn
 
+from ludex.backends.interpreter import Interpreter
+from ludex.ir.lower import lower
 from ludex.typed import expr as x
 from ludex.typed.types import BOOL, EntityType, IntType, SetType, Type
 
@@ -146,6 +148,20 @@ def test_recursion_counts_down() -> None:
     text = "depth(int k): if k <= 0 then 0 else 1 + depth(k - 1)"
     game = checked(definition(define=text, invariants="deep: depth(n) == n"))
     assert next(f for f in game.functions if f.name == "depth").recursive
+
+
+def test_mutual_recursion() -> None:
+    """Both definitions lead back to themselves, so both keep their variables from call to call."""
+    text = """
+    even(int k): if k <= 0 then 1 else odd(k - 1) + sum(i for i in 1..k) * 0
+    odd(int k): if k <= 0 then 0 else even(k - 1) + sum(i for i in 1..k) * 0
+    """
+    invariants = "right: all(even(k) == 1 - k mod 2 and odd(k) == k mod 2 for k in 0..9)"
+    waiting = turn("choose s in square:\n  n = s.x")
+    game = checked(definition(define=text, invariants=invariants, phases=waiting))
+    assert {f.name for f in game.functions if f.recursive} == {"even", "odd"}
+    machine = Interpreter(lower(game))
+    assert machine.broken_invariants(machine.start()) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from ludex.check.elaborated import Bag, Elaborated
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
-from ludex.typed.types import EntityType, IntType, SetType, Type
+from ludex.typed.types import EntityType, IntType, SetType, TrackType, Type
 
 
 def kind_attribute(cx: Context, base: x.Expr, t: EntityType, attr: str, span: Span) -> x.Expr | None:
@@ -121,6 +121,8 @@ def at(cx: Context, node: ast.At, env: Env) -> Elaborated:
     """`THING at PLACE`: a set, tokens, or where the place holds one, one thing or none."""
     thing = cx.elaborate(node.thing, env)
     place = value(cx, node.place, env)
+    if isinstance(place.type, TrackType):
+        place = as_set(cx, place, node.place)
     if isinstance(place.type, SetType):
         if isinstance(thing, Bag):
             return Bag(thing.faces, place, thing.kind)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
 
 from ludex.check import codes
 from ludex.check.context import Context, Env, StateSymbol
+from ludex.node import parts
 from ludex.source import Span
-from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as typed
 from ludex.typed.types import PLAYER, EntityType, SetType
@@ -84,12 +83,10 @@ class _Reader:
 
     def _parts(self, e: object) -> str | None:
         if isinstance(e, tuple):
-            parts: Iterable[object] = e
-        elif is_dataclass(e) and not isinstance(e, type) and type(e).__module__ in _TREES:
-            parts = (getattr(e, f.name) for f in fields(e))
+            within: Iterable[object] = e
         else:
-            return None
-        for part in parts:
+            within = [getattr(e, name) for name in parts(e)]
+        for part in within:
             found = self.hidden(part)
             if found is not None:
                 return found
@@ -184,9 +181,6 @@ class _Reader:
 def is_seen_by(cx: Context, place: x.Expr, me: x.Expr | None) -> bool:
     """Whether `me` sees what lies at a place."""
     return _Reader(cx, me).hidden(x.Occupants(place, 0, SetType(EntityType(())))) is None
-
-
-_TREES = frozenset({x.__name__, code.__name__, typed.__name__})
 
 
 def _same(a: x.Expr, b: x.Expr | None) -> bool:

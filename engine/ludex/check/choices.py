@@ -62,10 +62,14 @@ def choose(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
         body_env = body_env.narrowed(lasting(cx, s.where, body_env, True))
     body = cx.block(s.body, body_env)
     alternative = typed.Alternative(site, ((var.id, x.Var(picked.id, t)),), body, cx.rule)
+    default = None
     if s.default is not None:
-        fit(cx, value(cx, s.default, env), t, s.default.span, f"`{s.var}`", codes.WRONG_TYPE)
+        given = value(cx, s.default, env)
+        default = fit(cx, given, t, s.default.span, f"`{s.var}`", codes.WRONG_TYPE)
+        check_visible(cx, default, env, s.default.span, "the default of this choice")
     orelse = cx.block(s.orelse, env)
-    return [typed.Decision(me, (alternative,), 0 if s.default is not None else -1, False, orelse, cx.rule)]
+    chosen = -1 if default is None else 0
+    return [typed.Decision(me, (alternative,), chosen, False, orelse, cx.rule, default)]
 
 
 def _members(

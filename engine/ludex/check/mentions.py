@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 
 from ludex.check.context import ActionSymbol, Context, DefineSymbol, ProcedureSymbol
 from ludex.node import parts
 from ludex.syntax import ast
 
 
-def names_in(node: object) -> frozenset[str]:
+def names_in(tree: object) -> frozenset[str]:
     """All names in an AST, bound ones too."""
     found: set[str] = set()
-    _collect(node, found)
+    pending = [tree]
+    while pending:
+        n = pending.pop()
+        if isinstance(n, ast.Name):
+            found.add(n.id)
+        elif isinstance(n, tuple):
+            pending.extend(n)
+        else:
+            pending.extend(getattr(n, name) for name in parts(n) if name != "span")
     return frozenset(found)
 
 
-def _collect(node: object, found: set[str]) -> None:
-    if isinstance(node, ast.Name):
-        found.add(node.id)
-    elif isinstance(node, tuple):
-        for item in node:
-            _collect(item, found)
-    elif is_dataclass(node) and type(node).__module__ == ast.__name__:
-        for f in fields(node):
-            if f.name != "span":
-                _collect(getattr(node, f.name), found)
-
-
-def any_node(node: object, test: Callable[[object], bool]) -> bool:
+def any_node(tree: object, test: Callable[[object], bool]) -> bool:
     """Whether some node of a typed tree passes a test."""
-    if isinstance(node, tuple):
-        return any(any_node(item, test) for item in node)
-    if not is_dataclass(node) or isinstance(node, type):
-        return False
-    if test(node):
-        return True
-    if not type(node).__module__.startswith("ludex.typed"):
-        return False
-    return any(any_node(getattr(node, f.name), test) for f in fields(node))
+    pending = [tree]
+    while pending:
+        n = pending.pop()
+        if isinstance(n, tuple):
+            pending.extend(n)
+            continue
+        names = parts(n)
+        if names and test(n):
+            return True
+        pending.extend(getattr(n, name) for name in names)
+    return False
 
 
 def mentions_me(cx: Context, decl: ast.Procedure) -> bool:

@@ -143,6 +143,8 @@ def _to(
     e = plain(cx, thing, node)
     t = e.type
     if isinstance(t, EntityType) and t.kinds and all(cx.kinds[k].category == "pile" for k in t.kinds):
+        if any(k in cx.shuffled for k in t.kinds) and _keeps_order(cx, target):
+            return _deal(cx, build.size(as_set(cx, e, node)), e, target, span, env, under)
         e = as_set(cx, e, node)
         t = e.type
     element = t.element if isinstance(t, SetType) else t
@@ -184,14 +186,20 @@ def _move_top(cx: Context, s: ast.Move, top: ast.Call, target: x.Expr, env: Env)
         _secret_place(cx, target, s.span, env)
         return [*before, code.MoveOne(card, target, s.under, cx.site(s.span))]
     count = integer(cx, top.args[1], env)
-    if shuffled and not s.under:
-        return _deal(cx, count, pile, target, s.span, env)
+    if shuffled:
+        return _deal(cx, count, pile, target, s.span, env, s.under)
     _secret_place(cx, target, s.span, env)
     cards = x.TopSet(pile, count, SetType(EntityType(holds)), cx.site(top.span))
     return [code.MoveAll(cards, target, s.under, cx.site(s.span))]
 
 
-def _deal(cx: Context, count: x.Expr, pile: x.Expr, target: x.Expr, span: Span, env: Env) -> list[typed.Stmt]:
+def _keeps_order(cx: Context, place: x.Expr) -> bool:
+    return isinstance(place.type, EntityType) and any(cx.kinds[k].ordered for k in place.type.kinds)
+
+
+def _deal(
+    cx: Context, count: x.Expr, pile: x.Expr, target: x.Expr, span: Span, env: Env, under: bool = False
+) -> list[typed.Stmt]:
     """Cards from the top, one after another; as many as there are if there are fewer."""
     assert isinstance(pile.type, EntityType)
     if env.secret is not None:
@@ -204,7 +212,7 @@ def _deal(cx: Context, count: x.Expr, pile: x.Expr, target: x.Expr, span: Span, 
     body: list[typed.Stmt] = []
     if any(k in cx.shuffled for k in pile.type.kinds):
         body.append(typed.Draw(from_var))
-    body.append(code.MoveOne(card, to_var, False, cx.site(span)))
+    body.append(code.MoveOne(card, to_var, under, cx.site(span)))
     return [
         code.SetVar(from_var.id, pile),
         code.SetVar(to_var.id, target),

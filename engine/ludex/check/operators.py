@@ -216,7 +216,13 @@ def token_count(cx: Context, bag: Bag, span: Span) -> x.Expr:
             cx, codes.WRONG_TYPE, f"where are the tokens of {bag.kind}?", span, f"say `{bag.kind} at PLACE`"
         )
     cx.state_reads += 1
-    return x.TokenCount(bag.faces, bag.place, IntType(0, 1023))
+    number = IntType(0, 1 << 20)
+    if not isinstance(bag.place.type, SetType):
+        return x.TokenCount(bag.faces, bag.place, number)
+    place = cx.new_var("place", bag.place.type.element)
+    here = x.TokenCount(bag.faces, place, number)
+    binding = x.Binding(place.id, x.SetDomain(bag.place))
+    return x.Fold("sum", (binding,), None, here, None, None, number, cx.site(span))
 
 
 def seats(cx: Context, node: ast.SeatsFrom, env: Env) -> Seats:

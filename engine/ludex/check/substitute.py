@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ludex.check.context import Context
+from ludex.node import parts
 from ludex.typed import expr as x
 from ludex.typed.tables import Function
+from ludex.typed.types import BoolType, EntityType, FamilyType, IntType, SetType
 
 SMALL = 24
 """Nodes up to which a body is put in place of a call."""
+_TYPES = (IntType, BoolType, EntityType, SetType, FamilyType)
 N = TypeVar("N")
 
 
@@ -19,20 +22,17 @@ def small(e: object, limit: int = SMALL) -> bool:
 
 
 def _count(e: object, limit: int) -> int:
-    if isinstance(e, tuple):
-        total = 0
-        for item in e:
-            total += _count(item, limit)
-            if total > limit:
-                break
-        return total
-    if not is_dataclass(e) or type(e).__module__ != x.__name__:
-        return 0
-    total = 1
-    for f in fields(e):
-        total += _count(getattr(e, f.name), limit)
-        if total > limit:
-            break
+    """The nodes of an expression, types left out, counted up to a limit."""
+    total = 0
+    pending = [e]
+    while pending and total <= limit:
+        n = pending.pop()
+        if isinstance(n, tuple):
+            pending.extend(n)
+        elif not isinstance(n, _TYPES):
+            names = parts(n)
+            total += bool(names)
+            pending.extend(getattr(n, name) for name in names)
     return total
 
 
@@ -62,13 +62,14 @@ def replace_variables(
         return x.Var(_fresh(cx, e.id, renamed, own), e.type)  # type: ignore[return-value]
     if isinstance(e, tuple):
         return tuple(replace_variables(cx, item, args, renamed, own) for item in e)  # type: ignore[return-value]
-    if not is_dataclass(e) or type(e).__module__ != x.__name__:
+    names = parts(e)
+    if not names or isinstance(e, _TYPES):
         return e
     changes: dict[str, Any] = {}
-    for f in fields(e):
-        old = getattr(e, f.name)
-        if f.name == "var":
-            changes[f.name] = _fresh(cx, old, renamed, own)
-        elif isinstance(old, tuple) or (is_dataclass(old) and type(old).__module__ == x.__name__):
-            changes[f.name] = replace_variables(cx, old, args, renamed, own)
+    for name in names:
+        old = getattr(e, name)
+        if name == "var":
+            changes[name] = _fresh(cx, old, renamed, own)
+        elif isinstance(old, tuple) or parts(old):
+            changes[name] = replace_variables(cx, old, args, renamed, own)
     return replace(e, **changes)  # type: ignore[type-var]

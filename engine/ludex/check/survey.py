@@ -4,35 +4,24 @@ fields are assigned. Found by walking the tree as written."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
 from ludex.check.context import Context
+from ludex.node import parts
 from ludex.syntax import ast
 
 
 def walk(node: object) -> Iterator[object]:
     """All nodes of a tree, itself first."""
-    parts: dict[type, tuple[str, ...] | None] = {tuple: None}
     stack = [node]
     while stack:
         n = stack.pop()
         if isinstance(n, tuple):
             stack.extend(reversed(n))
             continue
-        kind = type(n)
-        if kind not in parts:
-            parts[kind] = _parts(n)
-        names = parts[kind]
-        if names is not None:
+        names = parts(n)
+        if names:
             yield n
-            stack.extend(getattr(n, name) for name in names)
-
-
-def _parts(node: object) -> tuple[str, ...] | None:
-    """The fields of a node that may hold nodes, last first; None for what is no node."""
-    if type(node).__module__ != ast.__name__ or not is_dataclass(node):
-        return None
-    return tuple(f.name for f in reversed(fields(node)) if f.name != "span")
+            stack.extend([getattr(n, name) for name in reversed(names) if name != "span"])
 
 
 def head(node: ast.Expr) -> str | None:

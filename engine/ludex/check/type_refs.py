@@ -11,7 +11,7 @@ from ludex.check.elaborated import Wrong
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed.tables import Dimension
-from ludex.typed.types import BOOL, INT, EntityType, IntType, SetType, Type
+from ludex.typed.types import BOOL, INT, MAX_SET_NUMBER, EntityType, IntType, SetType, Type
 
 
 def param_type(cx: Context, ref: ast.TypeRef) -> Type:
@@ -45,6 +45,13 @@ def resolve_type(cx: Context, ref: ast.TypeRef) -> Type:
     if ref.set_of:
         if not isinstance(t, EntityType | IntType):
             raise wrong(cx, codes.WRONG_TYPE, f"there are no sets of {describe(t)}", ref.span)
+        if isinstance(t, IntType) and not 0 <= t.lo <= t.hi <= MAX_SET_NUMBER:
+            raise wrong(
+                cx,
+                codes.OUT_OF_RANGE,
+                f"a set of numbers holds numbers from 0 to {MAX_SET_NUMBER}, not {t}",
+                ref.span,
+            )
         t = SetType(t)
     return t
 

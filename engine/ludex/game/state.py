@@ -123,8 +123,13 @@ class State:
         block = self._waiting().get(chooser)
         if block is None:
             return None
-        default = self.game.context.decide(block).default
-        return next((a for a in self.legal_actions(player) if a.choice.option == default), None)
+        decide = self.game.context.decide(block)
+        named = [a for a in self.legal_actions(player) if a.choice.option == decide.default]
+        if decide.default_value is not None:
+            machine, words = self.game.machine, self._step.words
+            value = machine.evaluate(words, machine.compile_expression(decide.default_value))
+            named = [a for a in named if a.choice.values[0] == value] or named
+        return next(iter(named), None)
 
     def apply(self, action: Action | str, player: str | None = None) -> State:
         """The state after a legal action (or, at a chance event, an outcome).

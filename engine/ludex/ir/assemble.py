@@ -346,6 +346,7 @@ class _Links:
                     end.effects,
                     audience,  # type: ignore[arg-type]
                     end.rule,
+                    end.default_value,
                 )
                 clear = self.dead(own, waiting)
             case p.Chance():

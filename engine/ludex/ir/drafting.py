@@ -285,6 +285,7 @@ class Drafting:
                 tuple(effects) if s.longest else (),
                 "all",
                 s.rule,
+                s.default_value,
             )
         )
         for target, body in bodies:

@@ -100,7 +100,7 @@ def _end_uses(end: End | None) -> set[int]:
         case p.Return(var):
             return {var}
         case p.Decide():
-            live = uses(end.player)
+            live = uses((end.player, end.default_value))
             for o in end.options:
                 live |= uses((o.site, o.label, tuple(e for _, e in o.stores)))
             return live

@@ -118,7 +118,8 @@ class Decide:
     `longest`: only options that begin a longest run of these same offers; `effects[i]` is
     the atomic procedure that plays option i (arguments: its stores' values in order).
     `default` is the index of the option named for an absent player, -1 for none;
-    of several actions of that option the first counts.
+    of several actions of that option the first counts, or the one whose first parameter is
+    `default_value`.
     """
 
     player: Expr
@@ -129,6 +130,7 @@ class Decide:
     effects: tuple[str, ...]
     audience: Audience
     rule: int
+    default_value: Expr | None = None
 
 
 @node

@@ -13,6 +13,11 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from ludex.node import node
+from ludex.typed.options import OptionBinding as OptionBinding
+from ludex.typed.options import OptionGuard as OptionGuard
+from ludex.typed.options import OptionLet as OptionLet
+from ludex.typed.options import OptionLevel as OptionLevel
+from ludex.typed.options import OptionSite as OptionSite
 from ludex.typed.types import BOOL, IntType, Type
 
 
@@ -190,9 +195,6 @@ class Pick:
     set: Expr
     type: Type
     site: int
-
-
-# Domains: what a binder, a loop or a choice runs over, in order.
 
 
 @node
@@ -456,54 +458,6 @@ class Exists:
 
     site: OptionSite
     type: Type = BOOL
-
-
-@node
-class OptionBinding:
-    """A parameter that the player chooses. `collapse`: interchangeable pieces are one option."""
-
-    name: str
-    var: int
-    domain: Domain
-    collapse: bool
-    type: Type
-
-
-@node
-class OptionLet:
-    """A value computed once its names are bound."""
-
-    var: int
-    value: Expr
-
-
-@node
-class OptionGuard:
-    """A named condition; `rule` is its index in the program's rules."""
-
-    rule: int
-    test: Expr
-
-
-@node
-class OptionLevel:
-    """What is done once a parameter is bound (level 0: before any is): lets and guards in order."""
-
-    binding: OptionBinding | None
-    items: tuple[OptionLet | OptionGuard, ...]
-
-
-@node
-class OptionSite:
-    """One offer of a decision: a loop nest. Late guards are tested last of all.
-
-    `lets` of the levels are evaluated afresh wherever an option is enumerated or chosen.
-    `name` begins the text form of its actions: `name(values of the bindings)`.
-    """
-
-    name: str
-    levels: tuple[OptionLevel, ...]
-    late: tuple[OptionGuard, ...]
 
 
 Expr: TypeAlias = (

@@ -131,6 +131,8 @@ class Decision:
     longest: bool
     orelse: Block
     rule: int
+    default_value: Expr | None = None
+    """For `choose`: what is chosen for an absent player, if it is among the options."""
 
 
 @node

@@ -20,6 +20,8 @@ from ludex.node import node
 
 INT_MIN = -(2**31)
 INT_MAX = 2**31 - 1
+MAX_SET_NUMBER = 1023
+"""The greatest number that a set of numbers can hold; the least is 0."""
 
 
 @node

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludex.backends.interpreter.folds import weight
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.narrowing import mask_of
 from ludex.backends.machine import Words
@@ -38,7 +39,7 @@ def occupancy(c: Compiler, expr: e.Occupants | e.Top | e.TopSet | e.UnknownTop) 
 
 def region(c: Compiler, expr: e.Region) -> Fn:
     """Each element is tested once, in ascending order within each wave from the starts."""
-    starts, members, slot = c.expr(expr.starts), c.members, c.slot(expr.var)
+    starts, members, slot, context = c.expr(expr.starts), c.members, c.slot(expr.var), c.context
     table = c.tables[expr.neighbors]
     base, near = table.dims[0].base, table.values
     passing = (lambda w: -1) if expr.guard is None else mask_of(c, expr.var, expr.guard)
@@ -51,19 +52,21 @@ def region(c: Compiler, expr: e.Region) -> Fn:
             while wave:
                 inside |= wave
                 following = 0
+                context.spend(2 * wave.bit_count())
                 for x in members(wave):
                     following |= near[x - base]
                 wave = following & rest & ~inside
             return inside
 
         return spread
-    guard = c.expr(expr.guard)
+    guard, each = c.expr(expr.guard), 2 * weight(expr.guard)
 
     def fill(w: Words) -> int:
         wave, tested, inside = starts(w), 0, 0
         while wave:
             tested |= wave
             following = 0
+            context.spend(each * wave.bit_count())
             for x in members(wave):
                 w[slot] = x
                 if guard(w):

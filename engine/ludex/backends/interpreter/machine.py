@@ -226,7 +226,12 @@ class Interpreter:
 
     def broken_invariants(self, words: Words) -> list[int]:
         self._context.begin(None)
-        return [rule for rule, test in self._invariants if not test(words)]
+        broken: list[int] = []
+        for rule, test in self._invariants:
+            self._context.rule = rule
+            if not test(words):
+                broken.append(rule)
+        return broken
 
     def compile_expression(self, expr: Expr) -> int:
         """A number for `evaluate`."""

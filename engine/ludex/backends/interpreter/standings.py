@@ -26,9 +26,11 @@ class Standings:
     def __init__(self, c: Compiler) -> None:
         program, memory = c.program, c.memory
         self._players = program.world.players.ids
-        self._lines = tuple(self._for_each(c, line.me, c.word(line.value)) for line in program.scoring)
+        self._lines = tuple(
+            self._for_each(c, line.me, c.word(line.value), line.rule) for line in program.scoring
+        )
         self._keys = tuple(
-            None if key.value is None else self._for_each(c, key.me, c.word(key.value))
+            None if key.value is None else self._for_each(c, key.me, c.word(key.value), key.rule)
             for key in program.ranking
         )
         self._most = tuple(key.most for key in program.ranking)
@@ -45,11 +47,12 @@ class Standings:
         field = c.memory.fields.get(name)
         return None if field is None else field.offset
 
-    def _for_each(self, c: Compiler, me: int, value: Fn) -> Callable[[Words], list[int]]:
-        slot, players = c.slot(me), self._players
+    def _for_each(self, c: Compiler, me: int, value: Fn, rule: int = -1) -> Callable[[Words], list[int]]:
+        slot, players, context = c.slot(me), self._players, c.context
 
         def run(w: Words) -> list[int]:
             before = w[slot]
+            context.rule = rule
             try:
                 values = []
                 for player in players:
