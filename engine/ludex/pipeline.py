@@ -192,11 +192,20 @@ def _base_path(base: str, report: Report) -> Path | None:
     return None
 
 
+def is_within(path: Path, folder: Path) -> bool:
+    """Whether a file that was found in a folder lies there, and is no link that leads out of it."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a link to itself
+        return False
+
+
 def overlay_paths(folder: Path) -> dict[str, Path]:
     """The overlays in a game's folder and the folders in it, by the name of the file."""
     found: dict[str, Path] = {}
     for path in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml")]):
-        if path.name != "game.yaml" and path.parent.name not in ("scenarios", "translations"):
+        elsewhere = path.name == "game.yaml" or path.parent.name in ("scenarios", "translations")
+        if not elsewhere and is_within(path, folder):
             found.setdefault(path.stem, path)
     return found
 

@@ -80,7 +80,8 @@ def extended_game(path: str) -> str | None:
     if not re.search(r"^overlay[ ]*:", text, re.MULTILINE):
         return None
     match = re.search(r"^extends[ ]*:[ ]*[\"']?([^\s\"'#]+)", text, re.MULTILINE)
-    return match.group(1) if match else None
+    # a name and no path: what a file says leads to no other file than those that ship with ludex
+    return match.group(1) if match and match.group(1).isidentifier() else None
 
 
 def _is_file(word: str) -> bool:

@@ -6,11 +6,12 @@ the game's scope. Mistakes of form are reported for all scenarios of a file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludex.diagnostics import Report, did_you_mean
+from ludex.diagnostics import Report, did_you_mean, printable
 from ludex.sim import codes
 from ludex.sim.scenarios import Refused, Scenario, Sight, Text
 from ludex.syntax.document import Entry, Mapping, Node, Scalar, Sequence, raw_text
@@ -98,12 +99,21 @@ class _Reader:
         return ScenarioSource(
             scenario=scenario,
             game=text.text if (text := self._one("game")) is not None else None,
-            overlays=tuple(t.text for t in self._texts("overlays")),
+            overlays=self._overlays(),
             players=self._int(players) if players is not None else None,
             options={e.name: _plain(s) for e in self._entries("options") if (s := self._scalar(e))},
             given=given if isinstance(given := self.document.get("given"), Scalar) else None,
             then={e.name: s for e in then if (s := self._scalar(e)) is not None},
         )
+
+    def _overlays(self) -> tuple[str, ...]:
+        """Names, no paths: a scenario reaches no files but the overlays of its game."""
+        names = self._texts("overlays")
+        for name in names:
+            if not re.fullmatch(r"[\w-]+", name.text):
+                message = f"`{printable(name.text)}` is no name: overlays beside the game's file are named"
+                self.report.add(codes.FORM, message, name.span)
+        return tuple(name.text for name in names if re.fullmatch(r"[\w-]+", name.text))
 
     def _wrong(self, node: Node, message: str) -> None:
         self.report.add(codes.FORM, message, node.span)

@@ -8,6 +8,7 @@ takes longer to import than most commands take to run, so it is left to the prog
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -27,6 +28,13 @@ _STYLES: dict[Style, dict[str, Any]] = {
     "place": {"bold": True},
     "code": {"dim": True},
 }
+
+
+_HARMFUL = re.compile(
+    "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+    r"|\x1b(?!\[[0-9;]*m)"
+)
+"""What moves the cursor, hides, or turns the direction of writing; all escapes but colours."""
 
 
 def has_colours(stream: IO[str]) -> bool:
@@ -60,8 +68,13 @@ def width() -> int:
 
 
 def write(text: str = "", *, error: bool = False, end: str = "\n") -> None:
-    """Writes text that already has the colours it should have."""
+    """Writes text that already has the colours it should have.
+
+    Whoever writes has made what is not his own `printable`; this is the second wall. Nothing
+    but colours can be told to the terminal here.
+    """
     stream = sys.stderr if error else sys.stdout
+    text = _HARMFUL.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", text)
     try:
         stream.write(text + end)
     except UnicodeEncodeError:  # a terminal of a narrower encoding: what it cannot show becomes ?

@@ -120,4 +120,7 @@ def scenario_files(spec: GameSpec) -> tuple[Path, ...]:
     from ludex.resources import definition_path
 
     base = definition_path(spec.base) or Path(spec.base)
-    return tuple(sorted((base.parent / "scenarios").glob("*.yaml")))
+    from ludex.pipeline import is_within
+
+    found = sorted((base.parent / "scenarios").glob("*.yaml"))
+    return tuple(path for path in found if is_within(path, base.parent))

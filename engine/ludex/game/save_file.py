@@ -15,6 +15,7 @@ Everything in it is as untrusted as any file.
 from __future__ import annotations
 
 import json
+import stat
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -116,6 +117,9 @@ def read_text(path: Path, report: Report) -> SourceFile | None:
     nowhere = SourceFile(shown, "")
     span = Span(nowhere, 0, 0)
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # devices never end, pipes wait
+            report.add(codes.UNREADABLE, f"the save {shown} is not a file", span)
+            return None
         with path.open("rb") as file:
             data = file.read(MAX_SAVE_BYTES + 1)
     except (OSError, ValueError) as error:
