@@ -116,7 +116,14 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A help sentence that offers the nearest known name, if there is one."""
     match = nearest(name, known)
-    return f"did you mean `{match}`?" if match is not None else None
+    if match is None:
+        return None
+    differing = [(a, b) for a, b in zip(name, match, strict=False) if a != b]
+    alike = [(a, b) for a, b in differing if not (a.isascii() and b.isascii())]
+    if len(name) != len(match) or not alike:
+        return f"did you mean `{match}`?"
+    a, b = alike[0]  # they may look the same
+    return f"did you mean `{match}`? It has U+{ord(b):04X} where this has the letter U+{ord(a):04X}"
 
 
 def normalise(name: str) -> str:

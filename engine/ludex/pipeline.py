@@ -20,7 +20,7 @@ from ludex.check.check import check as check_game
 from ludex.check.codes import TOO_LARGE
 from ludex.check.survey import walk
 from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
-from ludex.diagnostics import Failed, Report, did_you_mean
+from ludex.diagnostics import Failed, Report, did_you_mean, normalise
 from ludex.resources import definition_names, definition_path
 from ludex.source import NOWHERE, SourceFile
 from ludex.syntax import ast
@@ -206,7 +206,7 @@ def overlay_paths(folder: Path) -> dict[str, Path]:
     for path in sorted([*folder.glob("*.yaml"), *folder.glob("*/*.yaml")]):
         elsewhere = path.name == "game.yaml" or path.parent.name in ("scenarios", "translations")
         if not elsewhere and is_within(path, folder):
-            found.setdefault(path.stem, path)
+            found.setdefault(normalise(path.stem), path)
     return found
 
 
@@ -215,8 +215,8 @@ def _overlay_path(name: str, base: Path, report: Report) -> Path | None:
     if path.suffix in (".yaml", ".yml") or "/" in name:
         return path
     known = overlay_paths(base.parent)
-    if name in known:
-        return known[name]
+    if normalise(name) in known:
+        return known[normalise(name)]
     report.add(
         NO_SUCH_OVERLAY,
         f"there is no overlay `{name}` beside {base.parent.name}/{base.name}",
@@ -248,10 +248,12 @@ def make(
     tree = _extended(definition.tree, extra_setup, extra_conditions or {}, report)
     report.stop_on_errors()
     count = usual_players(tree) if players is None else players
-    texts = {name: _option_text(value) for name, value in (options or {}).items()}
+    texts = _option_texts(options or {})
     program = compile_game(tree, count, texts, report)
-    chosen = tuple((o.name.text, texts.get(o.name.text, o.default.span.text)) for o in tree.options)
-    files = tuple((s.name, s.text) for s in resolved.sources)
+    chosen = tuple(
+        (o.name.text, texts.get(o.name.text, normalise(o.default.span.text))) for o in tree.options
+    )
+    files = tuple((_short(s.name), s.text) for s in resolved.sources)
     info = DefinitionInfo(
         tree.name.text,
         tree.title,
@@ -265,6 +267,11 @@ def make(
         return Game(Interpreter(program), info)
     except RecursionError:
         raise _too_deep(tree, report) from None
+
+
+def _short(path: str) -> str:
+    """A file's name and its folder's: what a save tells of where a definition lay."""
+    return "/".join(Path(path).parts[-2:])
 
 
 def usual_players(tree: ast.Game) -> int:
@@ -293,6 +300,10 @@ def _too_deep(tree: ast.Game, report: Report) -> Failed:
         help="let some of those in between be state items, or join them",
     )
     return Failed(report.found)
+
+
+def _option_texts(options: Mapping[str, OptionValue]) -> dict[str, str]:
+    return {normalise(name): normalise(_option_text(value)) for name, value in options.items()}
 
 
 def _option_text(value: OptionValue) -> str:
@@ -359,7 +370,7 @@ def check(
         assert parsed is not None
     except Failed:
         return report
-    texts = {name: _option_text(value) for name, value in (options or {}).items()}
+    texts = _option_texts(options or {})
     size = sum(1 for _ in walk(parsed))
     for number, (count, values) in enumerate(_instances(parsed, players, texts), start=1):
         if number > 1 and number * size > limits.MAX_CHECKED_NODES:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from confined import Outcome, confined
-from definitions import BOARD, CARDS, chain, definition, made, steps
+from hostile_definitions import BOARD, CARDS, chain, definition, made, steps
 
 from ludex import limits
 from ludex.backends.interpreter import memory
@@ -201,7 +201,8 @@ def test_a_fault_names_the_rule_and_leaves_the_position_before(name: str) -> Non
         assert rule is not None and line > 1, "the fault says neither rule nor position"
 
 
-@pytest.mark.parametrize("name", ["while", "moving", "twice the next"])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["while", "moving", "speaking", "twice the next"])
 def test_the_ceilings_are_bearable(name: str) -> None:
     outcome = playing(CASES[name][0])
     assert isinstance(outcome.value, tuple) and outcome.value[0] == "steps", outcome

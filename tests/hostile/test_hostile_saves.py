@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from confined import confined
-from definitions import CARDS, definition, made, steps
+from hostile_definitions import CARDS, definition, made, steps
 
 from ludex import pipeline
 from ludex.diagnostics import Failed, Report

@@ -35,7 +35,11 @@ def declare_options(cx: Context) -> None:
     members: dict[str, Span] = {}
     for decl in cx.game.options:
         if isinstance(decl.type.base, ast.EnumType):
+            own: set[str] = set()
             for m in decl.type.base.members:
+                if m.text in own:
+                    cx.error(codes.UNTYPED_ENUM, f"`{m}` is listed twice", m.span)
+                own.add(m.text)
                 members.setdefault(m.text, m.span)
     if members:
         kind = add_kind(cx, OPTION_KIND, "enum", list(members), NOWHERE, (), ())

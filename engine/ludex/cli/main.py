@@ -7,6 +7,7 @@ exit code here, and no traceback reaches a user.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -106,7 +107,7 @@ class _Lazy(click.Group):
             )
             sys.stdout.flush()
         except click.ClickException as exception:
-            exception.show()
+            _show(exception)
             code = exception.exit_code
         except (KeyboardInterrupt, click.Abort):
             _close_line()
@@ -119,6 +120,16 @@ class _Lazy(click.Group):
         except Exception as exception:
             code = errors.report(exception)
         sys.exit(code if isinstance(code, int) else errors.OK)
+
+
+def _show(exception: click.ClickException) -> None:
+    """What click says repeats what was typed, which need not have been typed by hand."""
+    from ludex.cli.terminal import write
+
+    said = io.StringIO()
+    exception.show(said)
+    if said.getvalue():
+        write(said.getvalue(), error=True, end="")
 
 
 def _system_error(exception: OSError) -> int:

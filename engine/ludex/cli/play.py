@@ -135,8 +135,22 @@ def _resumed(
         chosen = seats_of(players, given, bots)
         named = {p: w for p, w in chosen.items() if given or p not in seats}
         seats = {p: named.get(p, seats.get(p, HUMAN)) for p in players}
+    seats = {player: _seated(player, who) for player, who in seats.items()}
     write(f"{printable(state.game.definition.title)}, from {printable(str(path))}. Type `help` for help.")
     return Session(state, seats, target, header.seed if seed is None else seed)
+
+
+def _seated(player: str, who: str) -> str:
+    """Who plays a seat by a save, which may say anything."""
+    from ludex.bots import BadBot, normal_form
+    from ludex.cli.session import HUMAN
+
+    if who == HUMAN:
+        return who
+    try:
+        return normal_form(who)
+    except BadBot as error:
+        raise Mistake(f"the save says of {player}: {error}; --seat {player}=human names another") from None
 
 
 def _how_to_go_on(session: Session) -> str:

@@ -107,13 +107,20 @@ class _Reader:
         )
 
     def _overlays(self) -> tuple[str, ...]:
-        """Names, no paths: a scenario reaches no files but the overlays of its game."""
-        names = self._texts("overlays")
-        for name in names:
-            if not re.fullmatch(r"[\w-]+", name.text):
-                message = f"`{printable(name.text)}` is no name: overlays beside the game's file are named"
+        """Names of overlays of the game, or of files beside the scenario file: it reaches no others."""
+        found: list[str] = []
+        for name in self._texts("overlays"):
+            if re.fullmatch(r"[\w-]+", name.text):
+                found.append(name.text)
+            elif (path := _beside(name)) is not None:
+                found.append(path)
+            else:
+                message = (
+                    f"`{printable(name.text)}` is neither the name of an overlay of the game "
+                    "nor a file beside this one"
+                )
                 self.report.add(codes.FORM, message, name.span)
-        return tuple(name.text for name in names if re.fullmatch(r"[\w-]+", name.text))
+        return tuple(found)
 
     def _wrong(self, node: Node, message: str) -> None:
         self.report.add(codes.FORM, message, node.span)
@@ -243,3 +250,12 @@ def _plain(scalar: Scalar) -> bool | int | str:
     if scalar.kind == "int":
         return int(scalar.text)
     return scalar.text
+
+
+def _beside(name: Text) -> str | None:
+    """The path of an overlay in the folder of the scenario file, if it really lies there."""
+    if not re.fullmatch(r"[\w-]+\.ya?ml", name.text):
+        return None
+    folder = Path(name.span.source.name).parent
+    path = folder / name.text
+    return str(path) if path.resolve().parent == folder.resolve() else None

@@ -31,10 +31,10 @@ _STYLES: dict[Style, dict[str, Any]] = {
 
 
 _HARMFUL = re.compile(
-    "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
+    "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]"
     r"|\x1b(?!\[[0-9;]*m)"
 )
-"""What moves the cursor, hides, or turns the direction of writing; all escapes but colours."""
+"""What moves the cursor, is not seen, or turns the direction of writing; all escapes but colours."""
 
 
 def has_colours(stream: IO[str]) -> bool:
