@@ -58,7 +58,7 @@ for name, overlays, players in GAMES:
 GAMES = [
     ("emerald", (), 4),
     ("emerald", ("variant_a", "variant_b", "variant_c"), 2),
-    *((str(ROOT / "tests" / "sketches" / f"{name}.yaml"), (), None) for name in ("mekong", "hearts")),
+    *((str(ROOT / "tests" / "sketches" / f"{name}.yaml"), (), None) for name in ("hearts", "leduc_poker")),
 ]
 
 

@@ -49,9 +49,6 @@ MAX_CHECK_DEPTH: Final = 400
 MAX_RULE_CHARACTERS: Final = 16_384
 """Characters of one DSL text."""
 
-MAX_RULE_ARGUMENTS: Final = 256
-"""Arguments of one call, and of what is written like one."""
-
 MAX_NAME_CHARACTERS: Final = 200
 """Characters of a rule's name or of an identifier."""
 
@@ -76,7 +73,7 @@ MAX_STATE_WORDS: Final = 65_536
 MAX_TABLE_CELLS: Final = 1 << 18
 """Cells of one pure definition that is tabulated at load; a larger one is computed when asked."""
 
-MAX_TABULATED_CELLS: Final = 1 << 21
+MAX_TABULATED_CELLS: Final = 1 << 20
 """Cells of all tabulated definitions and constants of a game together."""
 
 MAX_LOAD_STEPS: Final = 1 << 19

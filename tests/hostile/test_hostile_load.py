@@ -174,6 +174,13 @@ CASES: dict[str, tuple[str, str]] = {
         ),
         "loaded",
     ),
+    "tables of many boards": (
+        definition(
+            components="components:\n  spaces:\n" + "\n".join(f"    s{i}: {{grid: 22x22}}" for i in range(8)),
+            define="define:\n" + "\n".join(f"  d{i}(s{i} a, s{i} b): distance(a, b)" for i in range(8)),
+        ),
+        "too-large",
+    ),
     "a table of ten million": (definition(constants="constants:\n  t: {per: [1..3000, 1..3000], values: {otherwise: {otherwise: 1}}}"), "too-large"),
     "a table of a billion": (definition(constants="constants:\n  t: {per: 1..1000000000, values: {otherwise: 1}}"), "too-large"),
     "a billion words": (definition(state="state:\n  n: {type: 0..99}\n  s: {per: 1..1000000000, type: 0..9}"), "too-large"),

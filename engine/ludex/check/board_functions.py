@@ -36,6 +36,9 @@ def board_table(cx: Context, name: str, dims: tuple[Dimension, ...], make: objec
             size *= d.size
         if size > limits.MAX_TABLE_CELLS:
             raise wrong(cx, codes.TOO_LARGE, f"the board is too large for `{name.split(':')[0]}`", NOWHERE)
+        if size + sum(len(t.values) for t in cx.tables.values()) > limits.MAX_TABULATED_CELLS:
+            message = f"the tables of all boards have more than {limits.MAX_TABULATED_CELLS} cells together"
+            raise wrong(cx, codes.TOO_LARGE, message, cx.game.span)
         cells = make()  # type: ignore[operator]
         cx.tables[name] = Table(name, dims, tuple(cells))
     return name

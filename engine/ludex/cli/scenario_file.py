@@ -258,4 +258,8 @@ def _beside(name: Text) -> str | None:
         return None
     folder = Path(name.span.source.name).parent
     path = folder / name.text
-    return str(path) if path.resolve().parent == folder.resolve() else None
+    try:
+        lies_there = path.resolve().parent == folder.resolve()
+    except (OSError, RuntimeError):  # a link to itself
+        return None
+    return str(path) if lies_there else None
