@@ -116,9 +116,6 @@ count (aggregates, options) within some ten seconds; nothing that ends in time c
 MAX_DECISIONS: Final = 100_000
 """Decisions of one game; a playout that reaches it is reported as endless."""
 
-MAX_REPEAT: Final = 1_000_000
-"""Count of one `repeat N:`."""
-
 MAX_RECORDED_POSITIONS: Final = 4096
 """Positions that one entry of `records` keeps."""
 

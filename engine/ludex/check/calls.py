@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludex.check import build, codes
+from ludex.check.arithmetic import NotConstant
 from ludex.check.attributes import kind_attribute
 from ludex.check.builtins import BUILTINS
 from ludex.check.coercions import describe, entity, plain, value, wrong
@@ -178,7 +179,7 @@ def owned(cx: Context, kinds: tuple[str, ...], owner: x.Expr, span: Span, env: E
             for i in cx.kinds[k].ids:
                 try:
                     v = cx.evaluator.value(e, {var.id: i})
-                except Exception:
+                except NotConstant:
                     guard = build.comparison("eq", e, owner)
                     binding = x.Binding(var.id, x.SetDomain(cx.kind_set(kinds)))
                     return x.Fold("set", (binding,), guard, var, None, None, t, cx.site(span))
