@@ -1,0 +1,192 @@
+"""Statements: structured code that runs to its end without suspending."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ludex.backends.wasm import asm, folds, moves, records, sets, values
+from ludex.backends.wasm.asm import Instruction, const
+from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.plan import STATE
+from ludex.ir import code as s
+from ludex.typed import expr as e
+from ludex.typed.types import BoolType, IntType, SetType
+
+
+def code(u: Unit, statements: s.Code) -> None:
+    for part in statements:
+        statement(u, part)
+
+
+def statement(u: Unit, st: s.Stmt) -> None:
+    f, c = u.f, u.c
+    match st:
+        case s.SetVar(var, expr):
+            assign(u, var, expr)
+        case s.Store():
+            store(u, st)
+        case s.MoveOne(thing, target, under, site):
+            f.do(values.value(u, thing).ops)
+            f.do(values.value(u, target).ops)
+            f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move(c))))
+        case s.MoveAll(things, target, under, site):
+            ops, words = sets.built(u, things, u.plan.occupants)
+            f.do(ops)
+            for word in words.words:
+                f.do(word.ops)
+            f.do(values.value(u, target).ops)
+            f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move_all(c))))
+        case s.MoveTokens(count, face, source, target, site):
+            for expr in (count, face, source, target):
+                f.do(values.value(u, expr).ops)
+            f.do((*const(site).ops, ("call", moves.move_tokens(c))))
+        case s.MoveAllTokens(faces, source, target, site):
+            found = sets.words(u, faces)
+            from_, to = f.keep(values.value(u, source)), f.keep(values.value(u, target))
+            with f.when(from_.compare("ne", 0)), u.each(found) as face:
+                here = moves.tokens_at(c, from_, face)
+                f.do(asm.call(moves.move_tokens(c), here, face, from_, to, const(site)))
+        case s.ShufflePile(pile):
+            f.do((*values.value(u, pile).ops, ("call", moves.shuffle(c))))
+        case s.ReversePile(pile):
+            f.do((*values.value(u, pile).ops, ("call", moves.reverse(c))))
+        case s.If(test, then, orelse):
+            with f.when(values.value(u, test)):
+                code(u, then)
+                if orelse:
+                    f.otherwise()
+                    code(u, orelse)
+        case s.For():
+            for_each(u, st)
+        case s.Loop():
+            loop(u, st)
+        case s.Break():
+            f.jump(u.breaks[-1])
+        case s.RunAtomic(name, args):
+            f.do(run(u, name, args))
+        case s.Reveal() | s.Announce():
+            pass  # what is told is told by the interpreter
+        case s.NoteRecord(record, site):
+            records.note(u, record, site)
+        case s.ForgetRecord(record):
+            records.forget(u, record)
+        case s.Enter(rule):
+            enter(u, rule)
+        case _:
+            assert_never(st)
+
+
+def enter(u: Unit, rule: int) -> None:
+    u.f.do(asm.set_global(u.c.rule, rule))
+    count(u, rule)
+
+
+def count(u: Unit, rule: int) -> None:
+    """One more for the coverage of a rule."""
+    at = u.c.applied
+    u.f.store(at, 4 * rule, asm.load(at, 4 * rule) + 1)
+
+
+def assign(u: Unit, var: int, expr: e.Expr) -> None:
+    if isinstance(expr.type, SetType):
+        u.write_set(var, sets.words(u, expr))
+    else:
+        u.write(var, values.value(u, expr))
+
+
+def run(u: Unit, name: str, args: tuple[e.Expr, ...]) -> tuple[Instruction, ...]:
+    """A call of an atomic procedure; one tick."""
+    atomic = u.c.atomics[name]
+
+    def build(unit: Unit) -> None:
+        unit.take_params(atomic.params)
+        code(unit, atomic.body)
+
+    made = u.c.made(f"procedure {name}", u.types(atomic.params), [], build)
+    return (*values.passed(u, atomic.params, args), *asm.call(u.c.tick), ("call", made))
+
+
+def for_each(u: Unit, st: s.For) -> None:
+    f = u.f
+    with f.block() as done:
+        u.breaks.append(done)
+        with folds.going_through(u, st.var, st.domain):
+            u.tick()
+            if st.guard is None:
+                code(u, st.body)
+            else:
+                with f.when(values.value(u, st.guard)):
+                    code(u, st.body)
+        u.breaks.pop()
+
+
+def loop(u: Unit, st: s.Loop) -> None:
+    f = u.f
+    with f.block() as done:
+        left = None
+        if st.count is not None:
+            left = f.local()
+            f.set(left, values.value(u, st.count))
+        u.breaks.append(done)
+        with f.loop() as again:
+            if left is not None:
+                f.jump(done, left.compare("le_s", 0))
+            if st.test is not None:
+                f.jump(done, values.value(u, st.test).eqz())
+            u.tick()
+            code(u, st.body)
+            if left is not None:
+                f.set(left, left - 1)
+            f.jump(again)
+        u.breaks.pop()
+
+
+def store(u: Unit, st: s.Store) -> None:
+    f = u.f
+    field = u.plan.fields[st.field]
+    ops, address, offset, _ = values.element(
+        u, STATE + 4 * field.offset, 4 * field.width, field.dims, st.index, st.site, False
+    )
+    f.do(ops)
+    if address.constant is None:
+        address = f.keep(address)
+    if isinstance(field.type, SetType):
+        u.pack(address, offset, field.width, field.set_base, sets.words(u, st.value), st.site)
+        return
+    value = f.keep(values.value(u, st.value))
+    if not _sure(st.value.type, field.lo, field.hi):
+        outside = value.compare("lt_s", field.lo) | value.compare("gt_s", field.hi)
+        if field.role == "place" or field.name == "@tokens":
+            outside = const(0)
+        if outside.constant is None:
+            with f.when(outside):
+                u.fault("range", st.site)
+    if field.role == "place":
+        _place(u, address, offset, value)
+    f.store(address, offset, value)
+
+
+def _sure(type_: object, lo: int, hi: int) -> bool:
+    if isinstance(type_, BoolType):
+        return True
+    return isinstance(type_, IntType) and lo <= type_.lo and type_.hi <= hi
+
+
+def _place(u: Unit, address: asm.Ex, offset: int, value: asm.Ex) -> None:
+    """Setting a place outright: the occupants follow. The thing is known from the address."""
+    f = u.f
+    base = u.plan.base("@place")
+    assert base is not None
+    thing = f.keep((address + (offset - base)).shr(2))
+    shape, (row, width) = u.plan.occupants, u.plan.row()
+    source = f.keep(asm.load(address, offset))
+    at = thing - shape.base
+    word = f.keep(const(0) if shape.size == 1 else at.shr(6).shl(3))
+    bit = f.keep(const(1, "i64").shl(at.extend(signed=False)))
+    for place, keep in ((source, False), (value, True)):
+        with f.when(place.compare("ne", 0)):
+            where = f.keep(place * width + word)
+            old = asm.load(where, row, "i64")
+            f.store(where, row, old | bit if keep else old & (bit ^ -1))
+
+

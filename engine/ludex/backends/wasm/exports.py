@@ -1,0 +1,513 @@
+"""What the host calls: no parameters but numbers, everything else through memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ludex import rng
+from ludex.backends.wasm import asm, chance, options, values
+from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.flow import COUNTED, Flow
+from ludex.backends.wasm.plan import (
+    CHANCE,
+    CHANCES,
+    FIRST,
+    FORCED,
+    GAMES,
+    INTERRUPT,
+    LARGEST,
+    MOST,
+    OPTIONS,
+    PLAYED,
+    POLICY,
+    RECORD_WORDS,
+    SEED,
+    STATE,
+    TICKS,
+    Plan,
+)
+from ludex.ir import program as p
+from ludex.ir.passes.analysis import inlined
+from ludex.ir.passes.narrowing import narrowed
+from ludex.limits import CHANCE_TICKS, MAX_TICKS
+
+
+def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
+    """The module of a program, and its memory map. `counting`: whether refusals are counted."""
+    program = narrowed(inlined(program))
+    c = Emitter(program, counting=counting)
+    flow = Flow(c)
+    exports = Exports(c, flow)
+    exports.all()
+    return c.finish(), c.plan
+
+
+class Exports:
+    def __init__(self, c: Emitter, flow: Flow) -> None:
+        self.c = c
+        self.flow = flow
+        self.pc = c.plan.word("@pc")
+
+    def all(self) -> None:
+        self._export("rebuild", [], [], self._rebuild)
+        self._export("start", [], [], self._start)
+        self._export("player", ["i32"], ["i32"], self._player)
+        self._export("list", ["i32", "i32"], ["i32"], self._list)
+        self._export("draw", ["i32"], ["i32"], self._draw)
+        self._export("choose", ["i32", "i32", "i32"], [], self._choose)
+        self._export("outcome", ["i32"], ["i32"], self._outcome)
+        self._export("same", ["i32", "i32"], ["i32"], self._same)
+        self._export("resolve", ["i32", "i32", "i32"], [], self._resolve)
+        self._export("playout", ["i32"], ["i32"], self._playout)
+        self._export("games", ["i32"], [], self._games)
+        self._export("standings", [], [], self._standings)
+        self._export("perft", ["i32"], ["i64"], self._perft)
+
+    def _export(
+        self,
+        name: str,
+        params: list[asm.ValueType],
+        results: list[asm.ValueType],
+        build: Callable[[Unit], None],
+    ) -> Function:
+        return self.c.made(name, params, results, build, export=True)
+
+    def _function(self, name: str) -> Function:
+        found = self.c.module.find(name)
+        assert found is not None
+        return found
+
+    # --------------------------------------------------------------------------------- states
+
+    def _rebuild(self, u: Unit) -> None:
+        """What is derived, from the words of the state."""
+        f, plan = u.f, u.plan
+        f.do((*const(plan.derived).ops, *const(0).ops, *const(plan.derived_end - plan.derived).ops))
+        f.body.append(("memory.fill",))
+        place = plan.base("@place")
+        if place is None or not any(kind.count for kind in plan.movables):
+            return
+        row, width = plan.row()
+        shape = plan.occupants
+        first = min(kind.ids[0] for kind in plan.movables if kind.count)
+        last = max(kind.ids[-1] for kind in plan.movables if kind.count)
+        thing = f.local()
+        f.set(thing, first)
+        with f.loop() as again:
+            at = f.keep(asm.load(thing * 4, place))
+            with f.when(at.compare("ne", 0)):
+                index = thing - shape.base
+                where = f.keep(at * width + (const(0) if shape.size == 1 else index.shr(6).shl(3)))
+                bit = const(1, "i64").shl(index.extend(signed=False))
+                f.store(where, row, asm.load(where, row, "i64") | bit)
+            f.set(thing, thing + 1)
+            f.jump(again, thing.compare("le_s", last))
+
+    def _begin(self, u: Unit) -> None:
+        f, c = u.f, self.c
+        f.do(asm.set_global(c.ticks, MAX_TICKS))
+        f.do(asm.set_global(c.depth, 0))
+        f.do(asm.set_global(c.rule, -1))
+        f.do(asm.set_global(c.playing, 0))
+        f.do(asm.set_global(c.stack, u.plan.snapshots))
+        f.do(asm.set_global(c.applied, u.plan.counters))
+        f.do(asm.set_global(c.found, u.plan.options))
+
+    def _go_on(self, u: Unit, block: Ex) -> None:
+        u.f.store(const(0), self.pc, Ex(asm.call(self.flow.run, block)))
+        u.f.store(const(0), TICKS, self.c.ticks)
+
+    def _start(self, u: Unit) -> None:
+        """A new state, run to its first point."""
+        f, plan = u.f, u.plan
+        self._begin(u)
+        f.do((*const(STATE).ops, *const(0).ops, *const(plan.derived_end - STATE).ops, ("memory.fill",)))
+        self._go_on(u, const(0))
+
+    # ------------------------------------------------------------------------------- decisions
+
+    def _player(self, u: Unit) -> None:
+        """(block): who decides there; 0 if it is no decision."""
+        for index, end in self.flow.decisions():
+            with u.f.when(u.f.param(0).compare("eq", index)):
+                self._begin(u)
+                u.f.give(values.value(u, end.player))
+        u.f.give(0)
+
+    def _list(self, u: Unit) -> None:
+        """(block, whether in full): lists the options; how many there are."""
+        f, c = u.f, self.c
+        self._begin(u)
+        for index, end in self.flow.decisions():
+            with f.when(f.param(0).compare("eq", index)):
+                f.do(asm.set_global(c.rule, end.rule))
+                with f.when(f.param(1)):
+                    f.do(asm.call(options.list_all(c, index, end, full=True)))
+                    f.otherwise()
+                    f.do(asm.call(options.list_all(c, index, end, full=end.longest)))
+        f.give((c.found - u.plan.options)._binary("div_u", u.plan.stride))
+
+    def _draw(self, u: Unit) -> None:
+        """(block): a uniform option of the decision; the address of its record, 0 if there is none."""
+        f, c = u.f, self.c
+        f.do(asm.call(self._function("list"), f.param(0), const(0)))
+        f.body.append(("drop",))
+        for index, end in self.flow.decisions():
+            with f.when(f.param(0).compare("eq", index)):
+                f.give(Ex(asm.call(options.draw(c, index, end), const(u.plan.options))))
+        f.give(0)
+
+    def _take(self, u: Unit, block: Ex, record: Ex) -> Ex:
+        f = u.f
+        to = f.local()
+        f.set(to, -1)
+        for index, end in self.flow.decisions():
+            with f.when(block.compare("eq", index)):
+                f.set(to, Ex(asm.call(options.take(self.c, index, end), record)))
+        return to
+
+    def _choose(self, u: Unit) -> None:
+        """(block, player of a strand or 0, address of a record): plays an option."""
+        f = u.f
+        block, player, record = (f.param(i) for i in range(3))
+        self._begin(u)
+        to = self._take(u, block, record)
+        if self.flow.strands:
+            with f.when(player.compare("ne", 0)):
+                self.flow.strand(u, player, to)
+                for index, seal in self._seals():
+                    with f.when(asm.load(const(0), self.pc).compare("eq", index)):
+                        f.set(to, Ex(asm.call(self.flow.join(index, seal))))
+                with f.when(to.compare("lt_s", 0)):
+                    f.store(const(0), TICKS, self.c.ticks)
+                    f.leave()
+        self._go_on(u, to)
+
+    def _seals(self) -> list[tuple[int, p.Simultaneous]]:
+        return [
+            (i, block.end) for i, block in enumerate(self.flow.blocks) if isinstance(block.end, p.Simultaneous)
+        ]
+
+    # ----------------------------------------------------------------------------------- chance
+
+    def _chances(self) -> list[tuple[int, p.Chance]]:
+        return [(i, block.end) for i, block in enumerate(self.flow.blocks) if isinstance(block.end, p.Chance)]
+
+    def _outcome(self, u: Unit) -> None:
+        """(block): draws an outcome."""
+        self._begin(u)
+        for index, end in self._chances():
+            with u.f.when(u.f.param(0).compare("eq", index)):
+                u.f.give(Ex(asm.call(chance.sample(self.c, index, end))))
+        u.f.give(0)
+
+    def _same(self, u: Unit) -> None:
+        """(block, outcome): the outcome that it is merged into; 0 if it cannot come out."""
+        self._begin(u)
+        for index, end in self._chances():
+            if not isinstance(end.event, p.RollChance):
+                with u.f.when(u.f.param(0).compare("eq", index)):
+                    chance.give_merged(u, end, u.f.param(1))
+        u.f.give(0)
+
+    def _resolve(self, u: Unit) -> None:
+        """(block, outcome, ticks that are left or -1 for all): it happens."""
+        f, c = u.f, self.c
+        self._begin(u)
+        with f.when(f.param(2).compare("ge_s", 0)):
+            f.do(asm.set_global(c.ticks, f.param(2)))
+        to = f.local()
+        for index, end in self._chances():
+            with f.when(f.param(0).compare("eq", index)):
+                f.set(to, Ex(asm.call(chance.resolve(c, index, end), f.param(1))))
+        self._go_on(u, to)
+
+    # --------------------------------------------------------------------------------- playouts
+
+    def _playout(self, u: Unit) -> None:
+        """(most decisions): plays on at random from any point; the decisions made."""
+        f, c = u.f, self.c
+        self._begin(u)
+        f.do(asm.set_global(c.left, f.param(0)))
+        f.do(asm.set_global(c.playing, 1))
+        pc = f.local()
+        f.set(pc, asm.load(const(0), self.pc))
+        # the point at which the state waits is entered again: a block's end without its code
+        f.set(pc, Ex(asm.call(self._again(), pc)))
+        f.store(const(0), self.pc, pc)
+        f.do(asm.set_global(c.playing, 0))
+        f.give(f.param(0) - c.left)
+
+    def _again(self) -> Function:
+        """(block): what a playout does at a point, then on."""
+
+        def build(u: Unit) -> None:
+            f, c, flow = u.f, self.c, self.flow
+            block = f.param(0)
+            to = f.local()
+            f.do(asm.set_global(c.found, u.plan.options))
+            for index, end in enumerate(b.end for b in flow.blocks):
+                match end:
+                    case p.Decide() if index not in flow.strands:
+                        with f.when(block.compare("eq", index)):
+                            with f.when(c.left.eqz()):
+                                f.give(index)
+                            with f.when(c.playing.compare("eq", COUNTED)):
+                                player = f.keep(values.value(u, end.player))
+                                flow.counted(u, index, end, player, to)
+                                f.otherwise()
+                                f.do(asm.call(options.list_all(c, index, end, full=end.longest)))
+                                f.set(to, Ex(asm.call(options.draw(c, index, end), const(u.plan.options))))
+                            f.do(asm.set_global(c.left, c.left - 1))
+                            flow.anew(u)
+                            f.set(to, Ex(asm.call(options.take(c, index, end), to)))
+                            f.give(Ex(asm.call(flow.run, to)))
+                    case p.Chance():
+                        with f.when(block.compare("eq", index)):
+                            f.do(asm.set_global(c.ticks, c.ticks - CHANCE_TICKS))
+                            f.store(const(0), CHANCES, asm.load(const(0), CHANCES) + 1)
+                            f.set(to, Ex(asm.call(chance.sample(c, index, end))))
+                            f.set(to, Ex(asm.call(chance.resolve(c, index, end), to)))
+                            f.give(Ex(asm.call(flow.run, to)))
+                    case p.Simultaneous():
+                        with f.when(block.compare("eq", index)):
+                            flow.play_strands(u)
+                            f.set(to, Ex(asm.call(flow.join(index, end))))
+                            with f.when(to.compare("lt_s", 0)):
+                                f.give(index)
+                            f.give(Ex(asm.call(flow.run, to)))
+                    case _:
+                        pass
+            f.give(block)
+
+        return self.c.made("again", ["i32"], ["i32"], build)
+
+    def _mix(self) -> Function:
+        """The finaliser of `rng`."""
+
+        def build(u: Unit) -> None:
+            f = u.f
+            z = f.local()
+            f.set(z, f.param(0) ^ f.param(0).shr(16))
+            f.set(z, z * 0x21F0AAAD)
+            f.set(z, z ^ z.shr(15))
+            f.set(z, z * 0x735A2D97)
+            f.give(z ^ z.shr(15))
+
+        return self.c.made("mix", ["i32"], ["i32"], build)
+
+    def _seed(self) -> Function:
+        """(address, low, high, stream): as `Generator(seed, stream)`."""
+
+        def build(u: Unit) -> None:
+            f, mix = u.f, self._mix()
+            at, low, high, stream = (f.param(i) for i in range(4))
+            for i in range(4):
+                z = Ex(asm.call(mix, low ^ (i + 1) * 0x9E3779B9))
+                z = Ex(asm.call(mix, Ex(asm.call(mix, z + high)) + stream))
+                f.store(at, 4 * i, z)
+            whole = asm.load(at) | asm.load(at, 4) | asm.load(at, 8) | asm.load(at, 12)
+            with f.when(whole.eqz()):
+                f.store(at, 0, 1)
+
+        return self.c.made("seed", ["i32"] * 4, [], build)
+
+    def _games(self, u: Unit) -> None:
+        """(mode: 1, or COUNTED): plays games from their seeds and writes their records, as many as
+        were asked for and as there is room for. `FIRST` and `PLAYED` follow; stops when told to."""
+        f, c, plan = u.f, self.c, u.plan
+        n = plan.world_players
+        at, z = f.local(), f.local("i64")
+        zero = const(0)
+        f.store(zero, PLAYED, 0)
+        with f.block() as done, f.loop() as again:
+            f.jump(done, asm.load(zero, PLAYED).compare("ge_u", asm.load(zero, GAMES)))
+            f.jump(done, asm.load(zero, PLAYED).compare("ge_u", plan.record_count))
+            f.jump(done, asm.atomic_load(zero, INTERRUPT))
+            # derive(seed, i)
+            f.set(z, asm.load(zero, SEED, "i64") + (asm.load(zero, FIRST).extend(signed=False) + 1) * 0x9E3779B97F4A7C15)
+            f.set(z, (z ^ z.shr(30)) * 0xBF58476D1CE4E5B9)
+            f.set(z, (z ^ z.shr(27)) * 0x94D049BB133111EB)
+            f.set(z, z ^ z.shr(31))
+            low, high = z.wrap(), z.shr(32).wrap()
+            f.do(asm.call(self._seed(), const(CHANCE), low, high, const(rng.CHANCE)))
+            f.do(asm.call(self._seed(), const(POLICY), low, high, const(rng.POLICY)))
+            with f.when(f.param(0).compare("eq", COUNTED)):
+                for seat in range(n):
+                    stream = const(plan.streams + 16 * seat)
+                    f.do(asm.call(self._seed(), stream, low, high, const(rng.SEATS + seat)))
+            f.set(at, asm.load(zero, PLAYED) * (4 * plan.record_words) + plan.records)
+            f.store(zero, FIRST, asm.load(zero, FIRST) + 1)
+            f.store(zero, PLAYED, asm.load(zero, PLAYED) + 1)
+            for word in (CHANCES, OPTIONS, LARGEST, FORCED):
+                f.store(zero, word, 0)
+            for i in range(len(c.program.invariants)):
+                f.store(zero, plan.broken + 4 * i, 0)
+            f.store(at, 0, 2)  # should it fault
+            f.do(asm.call(self._function("start")))
+            f.do(asm.set_global(c.left, asm.load(zero, MOST)))
+            f.do(asm.set_global(c.playing, f.param(0)))
+            with f.loop() as on:
+                f.store(zero, self.pc, Ex(asm.call(self._again(), asm.load(zero, self.pc))))
+                f.jump(on, self._is_chance(u))
+            f.do(asm.set_global(c.playing, 0))
+            if c.program.invariants:
+                self.flow.invariants(u)
+            self._record(u, at)
+            f.jump(again)
+
+    def _is_chance(self, u: Unit) -> Ex:
+        """Whether the state waits at a chance event."""
+        found = const(0)
+        for index, _ in self._chances():
+            found = found | asm.load(const(0), self.pc).compare("eq", index)
+        return found
+
+    def _record(self, u: Unit, at: Ex) -> None:
+        f, c, plan = u.f, self.c, u.plan
+        zero = const(0)
+        over = const(0)
+        for i, block in enumerate(self.flow.blocks):
+            if isinstance(block.end, p.GameOver):
+                over = over | asm.load(zero, self.pc).compare("eq", i)
+        turns = zero
+        for rule in plan.turn_rules:
+            turns = turns + asm.load(zero, plan.counters + 4 * rule)
+        ended, rounds = plan.fields.get("@ended_by"), plan.fields.get("round_number")
+        decisions = asm.load(zero, MOST) - c.left
+        f.store(at, 0, over.eqz())
+        for i, value in enumerate(
+            (
+                decisions,
+                turns,
+                zero if rounds is None else asm.load(zero, plan.word("round_number")),
+                asm.load(zero, CHANCES),
+                asm.load(zero, OPTIONS),
+                asm.load(zero, LARGEST),
+                asm.load(zero, FORCED),
+                zero if ended is None else asm.load(zero, plan.word("@ended_by")),
+            )
+        ):
+            f.store(at, 4 * (i + 1), value)
+        f.do(asm.call(self._function("standings")))
+        results = 4 * plan.world_players * (len(c.program.scoring) + max(len(c.program.ranking), 1) + 1)
+        f.do((*(at + 4 * RECORD_WORDS).ops, *const(plan.results).ops, *const(results).ops, ("memory.copy",)))
+        rest = 4 * RECORD_WORDS + results
+        if c.program.payoff is not None:
+            me, value = c.program.payoff
+            first, n = u.player_kind()
+            own = Unit(c, f)
+            for seat in range(n):
+                own.write(me, const(first + seat))
+                f.store(at, rest, values.value(own, value))
+                rest += 4
+        for i in range(len(c.program.invariants)):
+            f.store(at, rest, asm.load(zero, plan.broken + 4 * i))
+            rest += 4
+
+    # -------------------------------------------------------------------------------- standings
+
+    def _standings(self, u: Unit) -> None:
+        """Lines, keys and ranks into the results."""
+        f, plan, program = u.f, u.plan, self.c.program
+        first, n = u.player_kind()
+        self._begin(u)
+        lines = plan.fields.get("@lines")
+        totals = plan.fields.get("@total")
+        for i, line in enumerate(program.scoring):
+            for seat in range(n):
+                u.write(line.me, const(first + seat))
+                value = values.value(u, line.value)
+                if lines is not None:
+                    value = value + asm.load(const(0), STATE + 4 * (lines.offset + i * n + seat))
+                f.store(const(0), plan.lines + 4 * (i * n + seat), value)
+        for i, key in enumerate(program.ranking):
+            for seat in range(n):
+                if key.value is None:
+                    value = const(0)
+                    for j in range(len(program.scoring)):
+                        value = value + asm.load(const(0), plan.lines + 4 * (j * n + seat))
+                        if lines is not None:
+                            value = value - asm.load(const(0), STATE + 4 * (lines.offset + j * n + seat))
+                else:
+                    u.write(key.me, const(first + seat))
+                    value = values.value(u, key.value)
+                if totals is not None:
+                    value = value + asm.load(const(0), STATE + 4 * (totals.offset + i * n + seat))
+                f.store(const(0), plan.keys + 4 * (i * n + seat), value)
+        self._ranks(u, first, n)
+
+    def _ranks(self, u: Unit, first: int, n: int) -> None:
+        """1 + how many stand before: by decree if there is one, else by the keys in order."""
+        f, plan, program = u.f, u.plan, self.c.program
+        result = plan.fields.get("@result")
+        results = [
+            asm.load(const(0), STATE + 4 * (result.offset + seat)) if result is not None else const(0)
+            for seat in range(n)
+        ]
+        decreed, won = const(0), const(0)
+        for x in results:
+            decreed = decreed | x
+            won = won | x.compare("eq", 1) | x.compare("eq", 3)
+        decreed, won = f.keep(decreed), f.keep(won)
+        merits = [
+            f.keep(asm.choose(won, x.compare("eq", 1) | x.compare("eq", 3), x.compare("ne", 2))) for x in results
+        ]
+        for seat in range(n):
+            rank = f.local()
+            f.set(rank, 1)
+            for other in range(n):
+                if other == seat:
+                    continue
+                before = const(0)
+                for i in reversed(range(len(program.ranking))):
+                    mine = asm.load(const(0), plan.keys + 4 * (i * n + seat))
+                    theirs = asm.load(const(0), plan.keys + 4 * (i * n + other))
+                    better = "gt_s" if program.ranking[i].most else "lt_s"
+                    before = theirs.compare(better, mine) | (theirs.compare("eq", mine) & before)
+                by_decree = merits[other].compare("gt_s", merits[seat])
+                f.set(rank, rank + asm.choose(decreed, by_decree, before))
+            f.store(const(0), plan.ranks + 4 * seat, rank)
+
+    # ------------------------------------------------------------------------------------ perft
+
+    def _perft(self, u: Unit) -> None:
+        """(depth): how many sequences of so many decisions and chance events there are."""
+        f, c, plan = u.f, self.c, u.plan
+        depth = f.param(0)
+        total, at, end, first = f.local("i64"), f.local(), f.local(), f.local()
+        size = plan.derived_end - STATE
+        with f.when(depth.eqz()):
+            f.give(const(1, "i64"))
+        f.set(first, c.found)
+        f.set(total, 0)
+        for index, decide in self.flow.decisions():
+            if index in self.flow.strands:
+                continue
+            with f.when(asm.load(const(0), self.pc).compare("eq", index)):
+                f.do(asm.call(options.list_all(c, index, decide, full=True)))
+                f.set(end, c.found)
+                with f.when(depth.compare("eq", 1)):
+                    f.do(asm.set_global(c.found, first))
+                    f.give((end - first)._binary("div_u", plan.stride).extend())
+                f.set(at, first)
+                with f.when(c.stack.compare("ge_u", plan.options - 2 * plan.snapshot)):
+                    u.fault("depth", -1)
+                f.do((*c.stack.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
+                f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
+                with f.block() as done, f.loop() as again:
+                    f.jump(done, at.compare("ge_u", end))
+                    self.flow.anew(u)
+                    to = Ex(asm.call(options.take(c, index, decide), at))
+                    f.store(const(0), self.pc, Ex(asm.call(self.flow.run, to)))
+                    f.set(total, total + Ex(asm.call(self._function("perft"), depth - 1), "i64"))
+                    f.do((*const(STATE).ops, *(c.stack - plan.snapshot).ops, *const(size).ops, ("memory.copy",)))
+                    f.set(at, at + plan.stride)
+                    f.jump(again)
+                f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
+                f.do(asm.set_global(c.found, first))
+                f.give(total)
+        f.give(const(0, "i64"))
+
+

@@ -1,0 +1,368 @@
+"""Control: all blocks in one function, `run`, that goes on from a block to the next point.
+
+A block that is reached from one place only stands at that place; the others are reached through
+a table by number. In a playout (`playing`) decisions and chance events are made at once and
+`run` comes back only at the end of the game, or when no decision is left to be made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ludex.backends.wasm import asm, chance, code, options, sets, values
+from ludex.backends.wasm.asm import Ex, Function, Label, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, POLICY, STATE
+from ludex.ir import program as p
+from ludex.ir.walk import nodes
+from ludex.limits import CHANCE_TICKS, MAX_TICKS
+from ludex.typed import expr as e
+
+ENDED = -2
+"""What `run` gives when a strand has ended."""
+
+COUNTED = 2
+"""`playing` where options are listed in full and counted, and each seat has a generator."""
+
+FINISHED = -1
+"""`@strand` of a player who has chosen all he had to."""
+
+
+class Flow:
+    """The blocks of a program."""
+
+    def __init__(self, c: Emitter) -> None:
+        self.c = c
+        self.blocks = c.program.blocks
+        self.heads = _heads(c.program)
+        self.strands = _strands(c.program)
+        self.run = c.made("run", ["i32"], ["i32"], self._run)
+
+    def _run(self, u: Unit) -> None:
+        f = u.f
+        self._pc = f.param(0)
+        order = sorted(self.heads)
+        with f.loop() as self._again:
+            labels = [Label() for _ in order]
+            nowhere = Label()
+            for label in (nowhere, *reversed(labels)):
+                f.body.append(("block", None, label))
+            place = dict(zip(order, labels, strict=True))
+            table = tuple(place.get(i, nowhere) for i in range(len(self.blocks)))
+            f.do((*self._pc.ops, ("br_table", table, nowhere)))
+            for block in order:
+                f.body.append(("end",))
+                self._block(u, block)
+            f.body.append(("end",))
+            f.body.append(("unreachable",))
+
+    def go(self, u: Unit, block: int) -> None:
+        """On to a block: it stands here if it is reached from here only."""
+        if block in self.heads:
+            u.f.set(self._pc, block)
+            u.f.jump(self._again)
+        else:
+            self._block(u, block)
+
+    def _block(self, u: Unit, index: int) -> None:
+        block = self.blocks[index]
+        if block.tick:
+            u.tick()
+        code.code(u, block.code)
+        for word in block.clear:
+            u.f.store(const(0), STATE + 4 * word, 0)
+        self._end(u, index, block.end)
+
+    def _end(self, u: Unit, index: int, end: p.Terminator) -> None:
+        f, c = u.f, self.c
+        match end:
+            case p.Jump(target):
+                self.go(u, target)
+            case p.Branch(test, then, orelse):
+                with f.when(values.value(u, test)):
+                    self.go(u, then)
+                    f.otherwise()
+                    self.go(u, orelse)
+                f.body.append(("unreachable",))
+            case p.Return(var):
+                f.set(self._pc, u.read(var))
+                u.write(var, const(0))
+                f.jump(self._again)
+            case p.Decide():
+                self._decide(u, index, end)
+            case p.Chance():
+                with f.when(c.playing):
+                    f.do(asm.set_global(c.ticks, c.ticks - (CHANCE_TICKS - 1)))
+                    u.tick()
+                    chance.wait(u, index, end)
+                    f.store(const(0), CHANCES, asm.load(const(0), CHANCES) + 1)
+                    f.set(self._pc, Ex(asm.call(chance.sample(c, index, end))))
+                    f.set(self._pc, Ex(asm.call(chance.resolve(c, index, end), self._pc)))
+                    f.jump(self._again)
+                chance.wait(u, index, end)
+                f.give(index)
+            case p.Simultaneous():
+                self._simultaneous(u, index, end)
+            case p.StrandEnd():
+                f.give(ENDED)
+            case p.GameOver():
+                f.give(index)
+
+    # -------------------------------------------------------------------------------- decisions
+
+    def _decide(self, u: Unit, index: int, end: p.Decide) -> None:
+        f, c = u.f, self.c
+        if index not in self.strands:
+            with f.when(c.playing.compare("ne", 0) & c.left.compare("ne", 0)):
+                self._play(u, index, end)
+                self._empty(u, index)
+                self.go_shared(u, end.orelse)
+        with f.when(options.any_option(u, end)):
+            f.give(index)
+        self._empty(u, index)
+        self.go(u, end.orelse)
+
+    def go_shared(self, u: Unit, block: int) -> None:
+        """To a block that is emitted elsewhere too: through the table."""
+        u.f.set(self._pc, block)
+        u.f.jump(self._again)
+
+    def _empty(self, u: Unit, index: int) -> None:
+        at = u.plan.blocks + 4 * index
+        u.f.store(const(0), at, asm.load(const(0), at) + 1)
+
+    def _play(self, u: Unit, index: int, end: p.Decide) -> None:
+        """Draws an option and takes it; goes on behind this if there is none."""
+        f, c = u.f, self.c
+        first = const(u.plan.options)
+        chosen = f.local()
+        f.do(asm.set_global(c.found, first))
+        f.set(chosen, 0)
+        with f.when(c.playing.compare("eq", COUNTED)):
+            self.counted(u, index, end, u.f.keep(values.value(u, end.player)), chosen)
+            f.otherwise()
+            f.do(asm.call(options.list_all(c, index, end, full=end.longest)))
+            with f.when(c.found.compare("ne", first)):
+                late = options.has_late(end)
+                kept = [f.keep(asm.load(const(0), POLICY + 4 * i)) for i in range(4)] if late else []
+                f.set(chosen, Ex(asm.call(options.draw(c, index, end), first)))
+                if late:
+                    # nothing passes: the decision does not exist, and nothing was drawn for it
+                    with f.when(chosen.eqz()):
+                        for i, word in enumerate(kept):
+                            f.store(const(0), POLICY + 4 * i, word)
+        with f.when(chosen):
+            self.take(u, index, end, chosen)
+            f.jump(self._again)
+
+    def counted(self, u: Unit, index: int, end: p.Decide, player: Ex, chosen: Ex) -> None:
+        """All options are listed and counted, and the seat's own generator draws one; 0 if there is none."""
+        f, c, plan = u.f, self.c, u.plan
+        f.do(asm.call(options.list_all(c, index, end, full=True)))
+        n = f.keep((c.found - plan.options)._binary("div_u", plan.stride))
+        with f.when(n):
+            first, _ = u.player_kind()
+            for address, value in (
+                (OPTIONS, asm.load(const(0), OPTIONS) + n),
+                (FORCED, asm.load(const(0), FORCED) + n.compare("eq", 1)),
+            ):
+                f.store(const(0), address, value)
+            with f.when(n.compare("gt_u", asm.load(const(0), LARGEST))):
+                f.store(const(0), LARGEST, n)
+            self.invariants(u)
+            generator = (player - first) * 16 + plan.streams
+            f.set(chosen, Ex(asm.call(c.bounded, generator, n)) * plan.stride + plan.options)
+
+    def invariants(self, u: Unit) -> None:
+        """Notes which invariants do not hold."""
+        if self.c.program.invariants:
+            u.f.do(asm.call(self.c.made("invariants", [], [], self._invariants)))
+
+    def _invariants(self, u: Unit) -> None:
+        for i, invariant in enumerate(self.c.program.invariants):
+            with u.f.when(values.value(u, invariant.test).eqz()):
+                u.f.store(const(0), u.plan.broken + 4 * i, 1)
+
+    def take(self, u: Unit, index: int, end: p.Decide, chosen: Ex) -> None:
+        """A decision is made: what is counted between decisions begins anew."""
+        f, c = u.f, self.c
+        f.do(asm.set_global(c.left, c.left - 1))
+        self.anew(u)
+        f.set(self._pc, Ex(asm.call(options.take(c, index, end), chosen)))
+
+    def anew(self, u: Unit) -> None:
+        f, c = u.f, self.c
+        f.do(asm.set_global(c.ticks, MAX_TICKS))
+        f.do(asm.set_global(c.depth, 0))
+
+    # --------------------------------------------------------------------------- sealed choices
+
+    def _strand(self, u: Unit) -> int:
+        at = u.plan.base("@strand")
+        assert at is not None
+        return at
+
+    def strand(self, u: Unit, player: Ex, block: Ex) -> None:
+        """Runs one player's strand on from a block, as far as it goes."""
+        f, c = u.f, self.c
+        waiting, playing = f.local(), f.local()
+        f.set(playing, c.playing)
+        f.do(asm.set_global(c.playing, 0))
+        f.set(waiting, Ex(asm.call(self.run, block)))
+        f.do(asm.set_global(c.playing, playing))
+        f.store(player * 4, self._strand(u), asm.choose(waiting.compare("eq", ENDED), const(FINISHED), waiting))
+
+    def _simultaneous(self, u: Unit, index: int, end: p.Simultaneous) -> None:
+        f, c = u.f, self.c
+        first, n = u.player_kind()
+        strand = self._strand(u)
+        players = u.kept(sets.words(u, end.players))
+        for seat in range(n):
+            f.store(const(0), strand + 4 * (first + seat), 0)
+        entries = c.integers(("entries", index), end.entries)
+        with u.each(players) as player:
+            self.strand(u, player, f.keep(asm.load((player - first) * 4, entries)))
+        with f.when(c.playing):
+            self.play_strands(u)
+        f.do(asm.call(self.join(index, end)))
+        following = f.local()
+        f.body.append(("local.set", following.ops[0][1]))
+        with f.when(following.compare("lt_s", 0)):
+            f.give(index)
+        f.set(self._pc, following)
+        f.jump(self._again)
+
+    def play_strands(self, u: Unit) -> None:
+        """While decisions are left, the first of those who have not finished chooses."""
+        f, c = u.f, self.c
+        first, n = u.player_kind()
+        strand = self._strand(u)
+        seat, block, at, to = f.local(), f.local(), f.local(), f.local()
+        with f.block() as done, f.loop() as again:
+            f.jump(done, c.left.eqz())
+            f.set(seat, first)
+            f.set(block, 0)
+            with f.loop() as looking:
+                f.set(block, asm.load(seat * 4, strand))
+                with f.when(block.compare("le_s", 0)):
+                    f.set(seat, seat + 1)
+                    f.jump(looking, seat.compare("lt_s", first + n))
+                    f.jump(done)
+            f.do(asm.set_global(c.found, u.plan.options))
+            for b, end in self._strand_decisions():
+                with f.when(block.compare("eq", b)):
+                    with f.when(c.playing.compare("eq", COUNTED)):
+                        self.counted(u, b, end, seat, at)
+                        f.otherwise()
+                        f.do(asm.call(options.list_all(c, b, end, full=end.longest)))
+                        f.set(at, Ex(asm.call(options.draw(c, b, end), const(u.plan.options))))
+                    f.do(asm.set_global(c.left, c.left - 1))
+                    self.anew(u)
+                    f.set(to, Ex(asm.call(options.take(c, b, end), at)))
+            self.strand(u, seat, to)
+            f.jump(again)
+
+    def _strand_decisions(self) -> Iterator[tuple[int, p.Decide]]:
+        for b in sorted(self.strands):
+            end = self.blocks[b].end
+            if isinstance(end, p.Decide):
+                yield b, end
+
+    def join(self, index: int, end: p.Simultaneous) -> Function:
+        """The block after sealed choices once all have finished, else -1."""
+
+        def build(u: Unit) -> None:
+            f = u.f
+            first, n = u.player_kind()
+            strand = self._strand(u)
+            words = range(strand + 4 * first, strand + 4 * (first + n), 4)
+            for word in words:
+                with f.when(asm.load(const(0), word).compare("gt_s", 0)):
+                    f.give(-1)
+            for word in words:
+                f.store(const(0), word, 0)
+            f.give(end.next)
+
+        return self.c.made(f"join {index}", [], ["i32"], build)
+
+    # ------------------------------------------------------------------------ from outside
+
+    def decisions(self) -> Iterator[tuple[int, p.Decide]]:
+        for i, block in enumerate(self.blocks):
+            if isinstance(block.end, p.Decide):
+                yield i, block.end
+
+
+def _targets(end: p.Terminator) -> list[int]:
+    """Where a block goes on at once."""
+    match end:
+        case p.Jump(target):
+            return [target]
+        case p.Branch(_, then, orelse):
+            return [then, orelse]
+        case p.Decide(orelse=orelse):
+            # a decision that is not made goes on there from two places
+            return [orelse, orelse]
+        case _:
+            return []
+
+
+def _heads(program: p.Program) -> frozenset[int]:
+    """Blocks that are reached by number: from more than one place, or after a point."""
+    reached: dict[int, int] = {}
+    heads = {0}
+    for block in program.blocks:
+        for target in _targets(block.end):
+            reached[target] = reached.get(target, 0) + 1
+        match block.end:
+            case p.Decide(options=offers):
+                heads.update(offer.target for offer in offers)
+            case p.Chance(next=following):
+                heads.add(following)
+            case p.Simultaneous(entries=entries, next=following):
+                heads.update(entries)
+                heads.add(following)
+    heads.update(block for block, n in reached.items() if n > 1)
+    heads.update(_returns(program))
+    return frozenset(heads)
+
+
+def _returns(program: p.Program) -> set[int]:
+    """Blocks that a `Return` may go on at: what is assigned to its variable."""
+    variables = {block.end.var for block in program.blocks if isinstance(block.end, p.Return)}
+    found: set[int] = set()
+    for n in nodes(program.blocks):
+        var, value = getattr(n, "var", None), getattr(n, "value", None)
+        if var in variables and isinstance(value, e.Const):
+            found.add(value.value)
+        if isinstance(n, p.Option):
+            found.update(v.value for var, v in n.stores if var in variables and isinstance(v, e.Const))
+    return found
+
+
+def _strands(program: p.Program) -> frozenset[int]:
+    """The blocks of strands."""
+    found: set[int] = set()
+    for block in program.blocks:
+        if isinstance(block.end, p.Simultaneous):
+            left = list(block.end.entries)
+            while left:
+                i = left.pop()
+                if i not in found:
+                    found.add(i)
+                    left.extend(_after(program.blocks[i].end, program))
+    return frozenset(found)
+
+
+def _after(end: p.Terminator, program: p.Program) -> list[int]:
+    match end:
+        case p.Decide(options=offers, orelse=orelse):
+            return [orelse, *(offer.target for offer in offers)]
+        case p.Chance(next=following):
+            return [following]
+        case p.Return():
+            return sorted(_returns(program))
+        case _:
+            return _targets(end)
+
+

@@ -1,0 +1,481 @@
+"""Moving things, as functions of the module: the same as `interpreter.piles`, in instructions.
+
+An ordered pile is a known head, an unknown middle and a known tail; see `ir.layout`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ludex.backends.wasm import asm
+from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.plan import STATE
+from ludex.backends.wasm.shapes import Shape, Words
+from ludex.typed.world import Kind
+
+Build = Callable[[Unit], None]
+
+
+def may_hold(place: Kind, thing: Kind) -> bool:
+    if place.category == "box":
+        return True
+    if thing.places:
+        return place.name in thing.places
+    return not place.holds or thing.name in place.holds
+
+
+def flag(c: Emitter, place: Ex, name: str) -> Ex:
+    """`single` or `ordered` of a location (evaluated twice): 0 or 1."""
+    marked = [k for k in c.plan.locations if (k.capacity == 1 if name == "single" else k.ordered and _orders(c))]
+    if not marked:
+        return const(0)
+    size = c.program.world.size + 1
+    content = bytearray(size)
+    for kind in marked:
+        for i in kind.ids:
+            content[i] = 1
+    at = c.constant(("flag", name), lambda: bytes(content))
+    return asm.load_byte(place, at)
+
+
+def _orders(c: Emitter) -> bool:
+    return "@order" in c.plan.fields
+
+
+def _bit(c: Emitter, thing: Ex) -> tuple[Ex, Ex]:
+    """(byte offset of a movable's word within a row of occupants, its bit)."""
+    shape = c.plan.occupants
+    at = thing - shape.base
+    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
+    return offset, const(1, "i64").shl(at.extend(signed=False))
+
+
+def _row(u: Unit, place: Ex) -> tuple[Words, Ex]:
+    """(what lies at a location, the address of its row less that of the first)."""
+    row, width = u.plan.row()
+    shape = u.plan.occupants
+    # the location none has a row of its own, in front of the others
+    at = u.f.keep(asm.choose(place.eqz(), const(u.plan.first_location - 1), place) * width)
+    return Words(
+        shape, tuple(u.f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size))
+    ), at
+
+
+def _count(words: Words) -> Ex:
+    total = words.words[0].unary("popcnt")
+    for word in words.words[1:]:
+        total = total + word.unary("popcnt")
+    return total.wrap()
+
+
+def _any(words: Words) -> Ex:
+    whole = words.words[0]
+    for word in words.words[1:]:
+        whole = whole | word
+    return whole.compare("ne", 0)
+
+
+# -------------------------------------------------------------------------------------- tokens
+
+
+def tokens_address(c: Emitter, place: Ex, face: Ex) -> tuple[Ex, int]:
+    """(address, offset) of the number of tokens of a face at a location."""
+    field = c.plan.fields["@tokens"]
+    places, faces = field.dims
+    offset = STATE + 4 * (field.offset - places.base * faces.size - faces.base)
+    return place * (4 * faces.size) + face * 4, offset
+
+
+def tokens_at(c: Emitter, place: Ex, face: Ex) -> Ex:
+    if "@tokens" not in c.plan.fields:
+        return const(0)
+    return asm.load(*tokens_address(c, place, face))
+
+
+def has_tokens(u: Unit, place: Ex) -> Ex:
+    """Whether a location holds any tokens."""
+    field = u.plan.fields.get("@tokens")
+    if field is None:
+        return const(0)
+    found = const(0)
+    faces = field.dims[1]
+    for face in range(faces.base, faces.base + faces.size):
+        found = found | tokens_at(u.c, place, const(face))
+    return found.compare("ne", 0)
+
+
+def occupied(c: Emitter, *, tokens: bool) -> Function:
+    """Whether anything lies at a location."""
+
+    def build(u: Unit) -> None:
+        place = u.f.param(0)
+        words, _ = _row(u, place)
+        found = _any(words)
+        u.f.give(found | has_tokens(u, place) if tokens else found)
+
+    return c.made(f"occupied {tokens}", ["i32"], ["i32"], build)
+
+
+# -------------------------------------------------------------------------------------- pieces
+
+
+def move(c: Emitter) -> Function:
+    """(thing, target, under, site): as `MoveOne`."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        thing, target, under, site = (f.param(i) for i in range(4))
+        with f.when(thing.eqz()):
+            f.leave()
+        _check(u, thing, target, site)
+        offset, bit = (f.keep(x) for x in _bit(c, thing))
+        row, width = u.plan.row()
+        at = f.keep(target * width)
+        if flag(c, target, "single").constant is None:
+            with f.when(flag(c, target, "single")):
+                here, _ = _row(u, target)
+                others = const(0, "i64")
+                for i, word in enumerate(here.words):
+                    own = bit if len(here.words) == 1 else asm.choose(offset.compare("eq", 8 * i), bit, const(0, "i64"))
+                    others = others | (word & (own ^ -1))
+                with f.when(others.compare("ne", 0) | has_tokens(u, target)):
+                    f.do(asm.call(c.fault, const(_number("capacity")), site))
+        place = u.plan.base("@place")
+        assert place is not None
+        source = f.keep(asm.load(thing * 4, place))
+        from_ = f.keep(source * width + offset)
+        with f.when(source.compare("ne", 0)):
+            f.store(from_, row, asm.load(from_, row, "i64") ^ bit)
+            with f.when(flag(c, source, "ordered")):
+                f.do(asm.call(_take(c), thing, source))
+        to = f.keep(at + offset)
+        f.store(to, row, asm.load(to, row, "i64") | bit)
+        f.store(thing * 4, place, target)
+        with f.when(flag(c, target, "ordered")):
+            f.do(asm.call(_put(c), thing, target, under))
+
+    return c.made("move", ["i32"] * 4, [], build)
+
+
+def _number(kind: str) -> int:
+    from ludex.backends.wasm.emitter import FAULTS
+
+    return [*FAULTS].index(kind) + 1  # type: ignore[arg-type]
+
+
+def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
+    """Faults `place` where the target may not hold such a thing."""
+    world, c = u.world, u.c
+    kinds = [k for k in world.kinds if k.is_movable or k.category == "token"]
+    if all(may_hold(place, kind) for place in c.plan.locations for kind in kinds):
+        test = const(0)
+    else:
+        size = world.size + 1
+        number = bytearray(size)
+        matrix = bytearray()
+        for n, kind in enumerate(kinds):
+            for i in kind.ids:
+                number[i] = n
+            line = bytearray(size)
+            for place in c.plan.locations:
+                if may_hold(place, kind):
+                    for i in place.ids:
+                        line[i] = 1
+            matrix += line
+        numbers = c.constant("kind numbers", lambda: bytes(number))
+        allowed = c.constant("allowed", lambda: bytes(matrix))
+        test = asm.load_byte(asm.load_byte(thing, numbers) * size + target, allowed).eqz()
+    if target.constant is None:
+        test = test | target.eqz()
+    if test.constant != 0:
+        with u.f.when(test):
+            u.f.do(asm.call(c.fault, const(_number("place")), site))
+
+
+def _order(u: Unit, name: str) -> int:
+    at = u.plan.base(name)
+    assert at is not None
+    return at
+
+
+def _take(c: Emitter) -> Function:
+    """Closes the gap of a card that is no longer counted among the pile's."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        card, pile = f.param(0), f.param(1)
+        if not _orders(c):
+            return
+        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+        others, _ = _row(u, pile)
+        k = f.keep(asm.load(card * 4, order))
+        f.store(card * 4, order, 0)
+        with f.when(k.compare("gt_s", 0)):
+            size = f.keep(asm.load(pile * 4, head))
+            f.store(pile * 4, head, size - 1)
+            with f.when(k.compare("lt_s", size)), u.each(others) as other:
+                above = asm.load(other * 4, order)
+                with f.when(above.compare("gt_s", k)):
+                    f.store(other * 4, order, above - 1)
+            f.leave()
+        with f.when(k.compare("lt_s", 0)):
+            f.store(pile * 4, tail, asm.load(pile * 4, tail) - 1)
+            with u.each(others) as other:
+                below = asm.load(other * 4, order)
+                with f.when(below.compare("lt_s", k)):
+                    f.store(other * 4, order, below + 1)
+            f.leave()
+        f.do(asm.call(settle(c), pile))
+
+    return c.made("take", ["i32"] * 2, [], build)
+
+
+def _put(c: Emitter) -> Function:
+    """Numbers a card that was just added to the pile's: (card, pile, under)."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        card, pile, under = f.param(0), f.param(1), f.param(2)
+        if not _orders(c):
+            return
+        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+        size = f.keep(asm.load(pile * 4, head))
+        with f.when(under.eqz()):
+            f.store(pile * 4, head, size + 1)
+            f.store(card * 4, order, size + 1)
+            f.leave()
+        cards, _ = _row(u, pile)
+        with f.when((_count(cards) - 1).compare("gt_s", size)):
+            end = f.keep(asm.load(pile * 4, tail) + 1)
+            f.store(pile * 4, tail, end)
+            f.store(card * 4, order, const(0) - end)
+            f.leave()
+        with u.each(cards) as other:
+            f.store(other * 4, order, asm.load(other * 4, order) + 1)
+        f.store(card * 4, order, 1)
+        f.store(pile * 4, head, size + 1)
+
+    return c.made("put", ["i32"] * 3, [], build)
+
+
+def settle(c: Emitter) -> Function:
+    """If the middle has become empty, the head takes over the tail."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        pile = f.param(0)
+        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+        top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
+        with f.when(end.eqz()):
+            f.leave()
+        cards, _ = _row(u, pile)
+        with f.when(_count(cards).compare("gt_s", top + end)):
+            f.leave()
+        with u.each(cards) as card:
+            k = f.keep(asm.load(card * 4, order))
+            f.store(card * 4, order, asm.choose(k.compare("gt_s", 0), k + end, k + end + 1))
+        f.store(pile * 4, head, top + end)
+        f.store(pile * 4, tail, 0)
+
+    return c.made("settle", ["i32"], [], build)
+
+
+def depth(u: Unit, card: Ex) -> Ex:
+    """Sorts the cards of a pile from the top down, as a 64-bit key (ascending)."""
+    if not _orders(u.c):
+        return card.extend()
+    k = u.f.keep(asm.load(card * 4, _order(u, "@order")))
+    rank = asm.choose(k.compare("gt_s", 0), const(0), asm.choose(k.eqz(), const(1), const(2)))
+    within = asm.choose(k.eqz(), card, const(0) - k)
+    return rank.extend().shl(40) + within.extend()
+
+
+def next_down(u: Unit, left: Words, key: Ex) -> Ex:
+    """The card of a set that lies uppermost; 0 of none. `key` is a local for its depth."""
+    f = u.f
+    best, own = f.local(), f.local("i64")
+    f.set(best, 0)
+    with u.each(left) as card:
+        f.set(own, depth(u, card))
+        with f.when(best.eqz() | own.compare("lt_s", key)):
+            f.set(best, card)
+            f.set(key, own)
+    return best
+
+
+def exclude(u: Unit, from_: tuple[Ex, ...], shape: Shape, element: Ex) -> None:
+    for i, local in enumerate(from_):
+        u.f.set(local, local & (u.bit(element, shape, i) ^ -1))
+
+
+def move_all(c: Emitter) -> Function:
+    """(the words of a set of things, target, under, site): as `MoveAll`.
+
+    Ascending, but the turns that one ordered pile's cards have are taken from its top down.
+    """
+    shape = c.plan.occupants
+
+    def build(u: Unit) -> None:
+        f = u.f
+        things = Words(shape, tuple(f.param(i) for i in range(shape.size)))
+        target, under, site = (f.param(shape.size + i) for i in range(3))
+        if not _orders(c):
+            with u.each(things) as thing:
+                f.do(asm.call(move(c), thing, target, under, site))
+            return
+        row, _ = u.plan.row()
+        left = tuple(f.local("i64") for _ in range(shape.size))
+        for local, word in zip(left, things.words, strict=True):
+            f.set(local, word)
+        key, end, chosen, pile = f.local("i64"), f.local(), f.local(), f.local()
+        f.set(end, u.plan.sequence)
+        with u.each(things) as thing:
+            f.set(chosen, thing)
+            f.set(pile, asm.load(thing * 4, _order(u, "@place")))
+            with f.when(flag(c, pile, "ordered")):
+                at = f.keep(pile * (8 * shape.size))
+                here = [f.keep(asm.load(at, row + 8 * i, "i64") & word) for i, word in enumerate(left)]
+                f.set(chosen, next_down(u, Words(shape, tuple(here)), key))
+                exclude(u, left, shape, chosen)
+            f.store(end, 0, chosen)
+            f.set(end, end + 4)
+        at = f.local()
+        f.set(at, u.plan.sequence)
+        with f.block() as done, f.loop() as again:
+            f.jump(done, at.compare("ge_u", end))
+            f.do(asm.call(move(c), asm.load(at), target, under, site))
+            f.set(at, at + 4)
+            f.jump(again)
+
+    return c.made("move all", [*["i64"] * shape.size, "i32", "i32", "i32"], [], build)
+
+
+def move_tokens(c: Emitter) -> Function:
+    """(count, face, source, target, site): as `MoveTokens`."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        count, face, source, target, site = (f.param(i) for i in range(5))
+        with f.when(face.eqz()):
+            f.leave()
+        here = f.local()
+        f.set(here, 0)
+        with f.when(source.compare("ne", 0)):
+            f.set(here, tokens_at(c, source, face))
+        with f.when(count.compare("lt_s", 0) | count.compare("gt_s", here)):
+            f.do(asm.call(c.fault, const(_number("tokens")), site))
+        with f.when(count.eqz()):
+            f.leave()
+        _check(u, face, target, site)
+        single = flag(c, target, "single")
+        if single.constant is None:
+            taken = Ex(asm.call(occupied(c, tokens=True), target))
+            with f.when(single & source.compare("ne", target) & (count.compare("gt_s", 1) | taken)):
+                f.do(asm.call(c.fault, const(_number("capacity")), site))
+        for place, sign in ((source, -1), (target, 1)):
+            address, offset = tokens_address(c, place, face)
+            at = f.keep(address)
+            f.store(at, offset, asm.load(at, offset) + count * sign)
+
+    return c.made("move tokens", ["i32"] * 5, [], build)
+
+
+# --------------------------------------------------------------------------------------- order
+
+
+def shuffle(c: Emitter) -> Function:
+    """The order of a pile becomes unknown; that of no card or one is known all the same."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        pile = f.param(0)
+        if not _orders(c):
+            return
+        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+        with f.when(flag(c, pile, "ordered")):
+            cards, _ = _row(u, pile)
+            known = f.keep(_count(cards).compare("eq", 1))
+            with u.each(cards) as card:
+                f.store(card * 4, order, known)
+            f.store(pile * 4, head, known)
+            f.store(pile * 4, tail, 0)
+
+    return c.made("shuffle", ["i32"], [], build)
+
+
+def reverse(c: Emitter) -> Function:
+    def build(u: Unit) -> None:
+        f = u.f
+        pile = f.param(0)
+        if not _orders(c):
+            return
+        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+        with f.when(flag(c, pile, "ordered").eqz()):
+            f.leave()
+        cards, _ = _row(u, pile)
+        top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
+        with f.when(_count(cards).compare("gt_s", top + end)):
+            with u.each(cards) as card:
+                f.store(card * 4, order, const(0) - asm.load(card * 4, order))
+            f.store(pile * 4, head, end)
+            f.store(pile * 4, tail, top)
+            f.leave()
+        with u.each(cards) as card:
+            f.store(card * 4, order, top + 1 - asm.load(card * 4, order))
+
+    return c.made("reverse", ["i32"], [], build)
+
+
+def top(c: Emitter) -> Function:
+    """(pile, site): the top card."""
+
+    def build(u: Unit) -> None:
+        from ludex.backends.wasm.sets import lowest
+
+        f = u.f
+        pile, site = f.param(0), f.param(1)
+        cards, _ = _row(u, pile)
+        with f.when(_any(cards).eqz() | pile.eqz()):
+            f.do(asm.call(c.fault, const(_number("empty")), site))
+        if _orders(c):
+            with f.when(flag(c, pile, "ordered")):
+                known = f.keep(asm.load(pile * 4, _order(u, "@head")))
+                with f.when(known), u.each(cards) as card:
+                    with f.when(asm.load(card * 4, _order(u, "@order")).compare("eq", known)):
+                        f.give(card)
+        f.give(lowest(cards))
+
+    return c.made("top", ["i32", "i32"], ["i32"], build)
+
+
+def top_set(c: Emitter) -> Function:
+    """(pile, count): the words of the set of the topmost cards."""
+    shape = c.plan.occupants
+
+    def build(u: Unit) -> None:
+        f = u.f
+        pile, count = f.param(0), f.param(1)
+        cards, _ = _row(u, pile)
+        made = tuple(f.local("i64") for _ in range(shape.size))
+        left = tuple(f.local("i64") for _ in range(shape.size))
+        for local, word in zip(left, cards.words, strict=True):
+            f.set(local, word)
+        with f.when(count.compare("ge_s", _count(cards))):
+            for word in cards.words:
+                f.do(word.ops)
+            f.leave()
+        rest, key = f.keep(count), f.local("i64")
+        with f.block() as done, f.loop() as again:
+            f.jump(done, rest.compare("le_s", 0))
+            card = next_down(u, Words(shape, left), key)
+            exclude(u, left, shape, card)
+            for i, local in enumerate(made):
+                f.set(local, local | u.bit(card, shape, i))
+            f.set(rest, rest - 1)
+            f.jump(again)
+        for local in made:
+            f.do(local.ops)
+        f.leave()
+
+    return c.made("top set", ["i32", "i32"], ["i64"] * shape.size, build)

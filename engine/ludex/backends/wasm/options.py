@@ -1,0 +1,388 @@
+"""Options: what an offer allows now, listed into memory, drawn, taken.
+
+An option's record is the index of its offer in the decision, then the values of its
+parameters: a word each, of a set its 64-bit words. Records lie in a row from where the global
+`found` pointed when the listing began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+from ludex.backends.wasm import asm, code, collapse, folds, sets, values
+from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.plan import POLICY, STATE
+from ludex.backends.wasm.shapes import Words, reshaped
+from ludex.ir import program as p
+from ludex.ir.passes.analysis import conjuncts, total
+from ludex.ir.passes.narrowing import intersection
+from ludex.ir.walk import reads
+from ludex.limits import MAX_RECURSION_DEPTH
+from ludex.typed import expr as e
+from ludex.typed.types import SetType
+
+# --------------------------------------------------------------------------------- one offer
+
+
+def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
+    """The loops of an offer; `innermost` is emitted for each binding that passes."""
+
+    def level(i: int) -> None:
+        if i == len(site.levels):
+            innermost()
+            return
+        here = site.levels[i]
+        binding = here.binding
+        if binding is None:
+            items(here.items, 0, lambda: level(i + 1))
+            return
+        classes = collapse.classes(u, binding, site.levels[:i]) if binding.collapse else None
+        if classes is not None:
+            classes.begin()
+        masks, left = narrowing(u, here)
+        with going_through(u, binding, masks), u.f.block() as skip:
+
+            def passed() -> None:
+                if classes is not None:
+                    classes.skip_if_known(u.read(binding.var), skip)
+                level(i + 1)
+
+            items(left, 0, passed)
+
+    def items(parts: tuple[e.OptionLet | e.OptionGuard, ...], i: int, then: Callable[[], None]) -> None:
+        if i == len(parts):
+            then()
+            return
+        part = parts[i]
+        if isinstance(part, e.OptionLet):
+            code.assign(u, part.var, part.value)
+            items(parts, i + 1, then)
+        else:
+            guarded(u, part, lambda: items(parts, i + 1, then))
+
+    level(0)
+
+
+Item: TypeAlias = e.OptionLet | e.OptionGuard
+
+
+def narrowing(u: Unit, level: e.OptionLevel) -> tuple[list[tuple[int, e.Expr]], tuple[Item, ...]]:
+    """(conditions that leading tests amount to: rule and set; what is left to do for each element).
+
+    A condition may overtake lets that cannot fault and that it does not read.
+    """
+    binding = level.binding
+    assert binding is not None
+    masks: list[tuple[int, e.Expr]] = []
+    left: list[Item] = []
+    if not isinstance(binding.domain, e.SetDomain):
+        return masks, level.items
+    overtaken: set[int] = set()
+    for i, item in enumerate(level.items):
+        if isinstance(item, e.OptionLet):
+            if not total(item.value):
+                return masks, (*left, *level.items[i:])
+            overtaken.add(item.var)
+            left.append(item)
+            continue
+        found, rest = u.c.narrowing.split(binding.var, binding.type, conjuncts(item.test))
+        if rest or not overtaken.isdisjoint(reads(item.test)):
+            return masks, (*left, *level.items[i:])
+        if found:
+            masks.append((item.rule, intersection(found[0], found[1:])))
+    return masks, tuple(left)
+
+
+@contextmanager
+def going_through(
+    u: Unit, binding: e.OptionBinding, masks: list[tuple[int, e.Expr]]
+) -> Iterator[None]:
+    """The loop of a parameter; refusals by what its domain was narrowed by are counted at once."""
+    if not masks:
+        with folds.going_through(u, binding.var, binding.domain):
+            yield
+        return
+    assert isinstance(binding.domain, e.SetDomain)
+    f = u.f
+    words = sets.words(u, binding.domain.set)
+    for rule, mask in masks:
+        passing = reshaped(sets.words(u, mask), words.shape)
+        kept = u.kept(Words(words.shape, tuple(a & b for a, b in zip(words.words, passing.words, strict=True))))
+        if u.c.counting:
+            refused = const(0, "i64")
+            for before, after in zip(words.words, kept.words, strict=True):
+                refused = refused + (before ^ after).unary("popcnt")
+            at = u.c.applied
+            f.store(at, 4 * rule, asm.load(at, 4 * rule) + refused.wrap())
+        words = kept
+    with u.each(words) as x:
+        u.write(binding.var, x)
+        yield
+
+
+def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:
+    """A condition: what follows is done if it holds; else its refusal is counted."""
+    with u.f.when(values.value(u, guard.test)):
+        then()
+        if u.c.counting:
+            u.f.otherwise()
+            code.count(u, guard.rule)
+
+
+def late(u: Unit, site: e.OptionSite, then: Callable[[], None], i: int = 0) -> None:
+    """The late conditions of what is bound."""
+    if i == len(site.late):
+        then()
+    else:
+        guarded(u, site.late[i], lambda: late(u, site, then, i + 1))
+
+
+def exists(c: Emitter, site: e.OptionSite) -> Function:
+    """Whether an offer has an option; stops at the first."""
+
+    def build(u: Unit) -> None:
+        nest(u, site, lambda: late(u, site, lambda: u.f.give(1)))
+        u.f.give(0)
+
+    return c.made(f"exists {c.site(site)}", [], ["i32"], build)
+
+
+def listing(c: Emitter, site: e.OptionSite, *, full: bool) -> Function:
+    """(index of the offer): appends its options; the late conditions are tested only if `full`."""
+    full = full and bool(site.late)
+
+    def build(u: Unit) -> None:
+        f = u.f
+
+        def emit() -> None:
+            f.store(c.found, 0, f.param(0))
+            offset = 4
+            for level in site.levels:
+                if level.binding is not None:
+                    offset = put(u, level.binding, c.found, offset)
+            f.do(asm.set_global(c.found, c.found + c.plan.stride))
+            with f.when(c.found.compare("gt_u", c.plan.options_end)):
+                u.fault("options", -1)
+
+        nest(u, site, (lambda: late(u, site, emit)) if full else emit)
+
+    return c.made(f"list {c.site(site)} {full}", ["i32"], [], build)
+
+
+def put(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> int:
+    """Writes a parameter into a record; where the next one goes."""
+    if isinstance(binding.type, SetType):
+        for i, word in enumerate(u.read_set(binding.var).words):
+            u.f.store(address, offset + 8 * i, word)
+    else:
+        u.f.store(address, offset, u.read(binding.var))
+    return offset + u.plan.bytes_of(binding)
+
+
+def bind(u: Unit, site: e.OptionSite, address: Ex) -> None:
+    """Gives the variables of an offer the values of a record, and computes its lets."""
+    offset = 4
+    for level in site.levels:
+        binding = level.binding
+        if binding is not None:
+            if isinstance(binding.type, SetType):
+                shape = u.plan.shape(binding.type)
+                words = tuple(
+                    u.f.keep(asm.load(address, offset + 8 * i, "i64")) for i in range(shape.size)
+                )
+                u.write_set(binding.var, Words(shape, words))
+            else:
+                u.write(binding.var, asm.load(address, offset))
+            offset += u.plan.bytes_of(binding)
+        for item in level.items:
+            if isinstance(item, e.OptionLet):
+                code.assign(u, item.var, item.value)
+
+
+def passes_late(c: Emitter, site: e.OptionSite) -> Function:
+    """(address of a record): whether its late conditions hold."""
+
+    def build(u: Unit) -> None:
+        bind(u, site, u.f.param(0))
+        late(u, site, lambda: u.f.give(1))
+        u.f.give(0)
+
+    return c.made(f"late {c.site(site)}", ["i32"], ["i32"], build)
+
+
+# -------------------------------------------------------------------------------- a decision
+
+
+def has_late(decide: p.Decide) -> bool:
+    return any(option.site.late for option in decide.options)
+
+
+def any_option(u: Unit, decide: p.Decide) -> Ex:
+    """Whether a decision has an option."""
+    found = const(0)
+    for option in reversed(decide.options):
+        here = Ex(asm.call(exists(u.c, option.site)))
+        found = here if found.constant == 0 else asm.branch(here, const(1), found)
+    return found
+
+
+def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Function:
+    """Appends all options of a decision (candidates, if not `full`), of runs only the longest."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        if decide.longest and full:
+            _list_longest(u, block, decide)
+            return
+        for i, option in enumerate(decide.options):
+            f.do(asm.call(listing(c, option.site, full=full), const(i)))
+
+    return c.made(f"options {block} {full}", [], [], build)
+
+
+def draw(c: Emitter, block: int, decide: p.Decide) -> Function:
+    """(address of the first candidate): draws until one passes its late conditions; 0 if none does.
+
+    A refused candidate is replaced by the last one.
+    """
+
+    def build(u: Unit) -> None:
+        f, stride = u.f, c.plan.stride
+        first = f.param(0)
+        n = f.keep((c.found - first)._binary("div_u", stride))
+        at, last, i = f.local(), f.local(), f.local()
+        with f.loop() as again:
+            with f.when(n.eqz()):
+                f.give(0)
+            f.set(at, first + Ex(asm.call(c.bounded, const(POLICY), n)) * stride)
+            if not has_late(decide) or decide.longest:
+                f.give(at)
+                return
+            with f.block() as refused:
+                for index, option in enumerate(decide.options):
+                    with f.when(asm.load(at).compare("eq", index)):
+                        if option.site.late:
+                            f.jump(refused, Ex(asm.call(passes_late(c, option.site), at)).eqz())
+                        f.give(at)
+            f.set(n, n - 1)
+            f.set(last, first + n * stride)
+            f.set(i, 0)
+            with f.loop() as copying:
+                f.store(at + i, 0, asm.load(last + i))
+                f.set(i, i + 4)
+                f.jump(copying, i.compare("lt_u", stride))
+            f.jump(again)
+
+    return c.made(f"draw {block}", ["i32"], ["i32"], build)
+
+
+def take(c: Emitter, block: int, decide: p.Decide) -> Function:
+    """(address of a record): stores what was chosen; the block to go on at."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        at = f.param(0)
+        for i, option in enumerate(decide.options):
+            with f.when(asm.load(at).compare("eq", i)):
+                own = Unit(c, f)  # each offer has its own variables
+                bind(own, option.site, at)
+                f.do(asm.set_global(c.rule, option.rule))
+                for var, expr in option.stores:
+                    code.assign(own, var, expr)
+                f.give(option.target)
+
+    return c.made(f"take {block}", ["i32"], ["i32"], build)
+
+
+# ------------------------------------------------------------------------------- longest runs
+
+
+def _list_longest(u: Unit, block: int, decide: p.Decide) -> None:
+    """Lists all options, then keeps those that begin a longest run (all, if there is but one)."""
+    f, c, stride = u.f, u.c, u.plan.stride
+    first = f.local()
+    f.set(first, c.found)
+    for i, option in enumerate(decide.options):
+        f.do(asm.call(listing(c, option.site, full=True), const(i)))
+    end = f.local()
+    f.set(end, c.found)
+    with f.when((end - first).compare("le_u", stride)):
+        f.leave()
+    best, at, to, length, i = (f.local() for _ in range(5))
+    # two rounds: the greatest length, then what has it
+    f.set(best, 0)
+    f.set(at, first)
+    with f.block() as done, f.loop() as again:
+        f.jump(done, at.compare("ge_u", end))
+        f.set(length, Ex(asm.call(_run_length(c, block, decide), at, const(1))))
+        f.set(best, asm.choose(length.compare("gt_s", best), length, best))
+        f.set(at, at + stride)
+        f.jump(again)
+    f.set(at, first)
+    f.set(to, first)
+    with f.block() as done, f.loop() as again:
+        f.jump(done, at.compare("ge_u", end))
+        with f.when(Ex(asm.call(_run_length(c, block, decide), at, const(1))).compare("eq", best)):
+            f.set(i, 0)
+            with f.loop() as copying:
+                f.store(to + i, 0, asm.load(at + i))
+                f.set(i, i + 4)
+                f.jump(copying, i.compare("lt_u", stride))
+            f.set(to, to + stride)
+        f.set(at, at + stride)
+        f.jump(again)
+    f.do(asm.set_global(c.found, to))
+
+
+def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
+    """(address of a record, depth): the length of the longest run that begins with it."""
+
+    def build(u: Unit) -> None:
+        f, plan = u.f, u.plan
+        at, depth = f.param(0), f.param(1)
+        size = plan.derived_end - STATE
+        with f.when(depth.compare("gt_s", MAX_RECURSION_DEPTH)):
+            u.fault("depth", -1)
+        for i, option in enumerate(decide.options):
+            if not decide.effects[i]:
+                with f.when(asm.load(at).compare("eq", i)):
+                    f.give(1)
+        first, end, best, length, applied, rule = (f.local() for _ in range(6))
+        f.set(first, c.found)
+        f.set(applied, c.applied)
+        f.set(rule, c.rule)
+        f.do(asm.set_global(c.applied, plan.unseen))
+        with f.when(c.stack.compare("ge_u", plan.options - plan.snapshot)):
+            u.fault("depth", -1)
+        f.do((*c.stack.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
+        f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
+        for i, option in enumerate(decide.options):
+            if decide.effects[i]:
+                with f.when(asm.load(at).compare("eq", i)):
+                    own = Unit(c, f)
+                    bind(own, option.site, at)
+                    f.do(code.run(own, decide.effects[i], tuple(expr for _, expr in option.stores)))
+        for i, option in enumerate(decide.options):
+            f.do(asm.call(listing(c, option.site, full=True), const(i)))
+        f.set(end, c.found)
+        f.set(best, 0)
+        here = f.local()
+        f.set(here, first)
+        with f.block() as done, f.loop() as again:
+            f.jump(done, here.compare("ge_u", end))
+            f.set(length, Ex(asm.call(_run_length(c, block, decide), here, depth + 1)))
+            f.set(best, asm.choose(length.compare("gt_s", best), length, best))
+            f.set(here, here + plan.stride)
+            f.jump(again)
+        f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
+        f.do((*const(STATE).ops, *c.stack.ops, *const(size).ops, ("memory.copy",)))
+        f.do(asm.set_global(c.found, first))
+        f.do(asm.set_global(c.applied, applied))
+        f.do(asm.set_global(c.rule, rule))
+        f.give(best + 1)
+
+    return c.made(f"run length {block}", ["i32", "i32"], ["i32"], build)
+

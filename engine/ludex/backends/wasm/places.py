@@ -1,0 +1,204 @@
+"""What lies where: occupants, tops, tokens, regions, sights."""
+
+from __future__ import annotations
+
+from ludex.backends.wasm import asm, moves
+from ludex.backends.wasm.asm import Ex, const
+from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.typed import expr as e
+from ludex.typed.types import SetType
+
+
+def value(u: Unit, expr: e.Top | e.UnknownTop | e.TokenCount | e.TokenAt) -> Ex:
+    from ludex.backends.wasm import values
+
+    match expr:
+        case e.Top(pile, site=site):
+            return Ex((*values.value(u, pile).ops, *const(site).ops, ("call", moves.top(u.c))))
+        case e.UnknownTop(pile):
+            ops, at = values.kept(u, pile)
+            return Ex((*ops, *_unknown_top(u, at).ops))
+        case e.TokenCount():
+            return _token_count(u, expr)
+        case e.TokenAt():
+            return _token_at(u, expr)
+
+
+def _unknown_top(u: Unit, pile: Ex) -> Ex:
+    head = u.plan.base("@head")
+    if head is None:
+        return const(0)
+    occupied = Ex(asm.call(moves.occupied(u.c, tokens=False), pile))
+    ordered = moves.flag(u.c, pile, "ordered")
+    known = asm.load(pile * 4, head)
+    return asm.branch(ordered & occupied, known.eqz(), const(0))
+
+
+def words(u: Unit, expr: e.Expr) -> Words:
+    from ludex.backends.wasm import sets, values
+
+    assert isinstance(expr.type, SetType)
+    shape = u.plan.shape(expr.type)
+    match expr:
+        case e.Occupants(place, mask):
+            return occupants(u, u.f.keep(values.value(u, place)), mask, shape)
+        case e.TopSet(pile, count):
+            f = u.f
+            f.do((*values.value(u, pile).ops, *values.value(u, count).ops, ("call", moves.top_set(u.c))))
+            return u.kept(reshaped(Words(u.plan.occupants, sets.received(u, u.plan.occupants)), shape))
+        case e.Region():
+            return region(u, expr, shape)
+        case e.Sights():
+            return sights(u, expr, shape)
+        case _:
+            raise TypeError(f"{type(expr).__name__} is nothing about places")
+
+
+def occupants(u: Unit, place: Ex, mask: int, shape: Shape) -> Words:
+    """Only the words that the shape needs are read, and masked where others may lie there."""
+    row, width = u.plan.row()
+    whole = u.plan.occupants
+    at = u.f.keep(place * width) if place.constant is None else const(place.constant * width)
+    if place.constant == 0:
+        return Words(shape, tuple(shape.words(0)))
+    if place.constant is None:
+        # the location none has a row of its own, in front of the others
+        at = u.f.keep(asm.choose(place.eqz(), const((u.plan.first_location - 1) * width), at))
+    loads = tuple(asm.load(at, row + 8 * i, "i64") for i in range(whole.size))
+    found = u.kept(reshaped(Words(whole, loads), shape))
+    masked = [
+        word & wanted if wanted.constant != -1 else word
+        for word, wanted in zip(found.words, shape.words(mask), strict=True)
+    ]
+    return u.kept(Words(shape, tuple(masked)))
+
+
+# -------------------------------------------------------------------------------------- tokens
+
+
+def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
+    """Tokens of constant faces are summed in a row, of others face by face; none holds none."""
+    from ludex.backends.wasm import sets, values
+
+    f = u.f
+    total = f.local()
+
+    def emit() -> None:
+        faces = None if isinstance(expr.faces, e.Const) else sets.words(u, expr.faces)
+        place = f.keep(values.value(u, expr.place))
+        f.set(total, 0)
+        with f.when(place.compare("ne", 0)):
+            if faces is None:
+                assert isinstance(expr.faces, e.Const)
+                mask, face = expr.faces.value, 0
+                while mask >> face:
+                    if mask >> face & 1:
+                        f.set(total, total + moves.tokens_at(u.c, place, const(face)))
+                    face += 1
+            else:
+                with u.each(faces) as x:
+                    f.set(total, total + moves.tokens_at(u.c, place, x))
+
+    return Ex((*u.part(emit), *total.ops))
+
+
+def _token_at(u: Unit, expr: e.TokenAt) -> Ex:
+    from ludex.backends.wasm import values
+
+    f = u.f
+    found = f.local()
+
+    def emit() -> None:
+        place = f.keep(values.value(u, expr.place))
+        f.set(found, 0)
+        with f.block() as done:
+            f.jump(done, place.eqz())
+            mask, face = expr.mask, 0
+            while mask >> face:
+                if mask >> face & 1:
+                    with f.when(moves.tokens_at(u.c, place, const(face))):
+                        f.set(found, face)
+                        f.jump(done)
+                face += 1
+
+    return Ex((*u.part(emit), *found.ops))
+
+
+# ------------------------------------------------------------------------------ flood and sight
+
+
+def region(u: Unit, expr: e.Region, shape: Shape) -> Words:
+    """Waves from the starts; each element is tested once, ascending within its wave."""
+    from ludex.backends.wasm import sets, values
+
+    f = u.f
+    table = u.c.tables[expr.neighbors]
+    near = u.c.masks(("table", table.name), table.values, shape)
+    base = table.dims[0].base
+    wave = u.kept(reshaped(sets.words(u, expr.starts), shape))
+    n = range(shape.size)
+    front, tested, inside, following = (tuple(f.local("i64") for _ in n) for _ in range(4))
+    for i in n:
+        f.set(front[i], wave.words[i])
+        f.set(tested[i], 0)
+        f.set(inside[i], 0)
+    with f.block() as done, f.loop() as again:
+        f.jump(done, sets.any_bit(Words(shape, front)).eqz())
+        for i in n:
+            f.set(tested[i], tested[i] | front[i])
+            f.set(following[i], 0)
+        with u.each(Words(shape, front)) as x:
+
+            def spread(x: Ex = x) -> None:
+                sets.include(u, inside, shape, x)
+                row = f.keep(x * (8 * shape.size))
+                for i in n:
+                    at = near - base * 8 * shape.size + 8 * i
+                    f.set(following[i], following[i] | asm.load(row, at, "i64"))
+
+            if expr.guard is None:
+                spread()
+            else:
+                u.write(expr.var, x)
+                with f.when(values.value(u, expr.guard)):
+                    spread()
+        for i in n:
+            f.set(front[i], following[i] & (tested[i] ^ -1))
+        f.jump(again)
+    return Words(shape, inside)
+
+
+def sights(u: Unit, expr: e.Sights, shape: Shape) -> Words:
+    """Along each direction up to and including the first occupied space."""
+    from ludex.backends.wasm import sets, values
+
+    f = u.f
+    table = u.c.tables[expr.rays]
+    first, second = table.dims
+    longest = max((len(ray) for ray in table.sequences), default=0)
+    flat: list[int] = []
+    for ray in table.sequences:
+        flat.extend((*ray, *[0] * (longest + 1 - len(ray))))
+    rays = u.c.integers(("rays", table.name), flat)
+    row = 4 * (longest + 1)
+    made = tuple(f.local("i64") for _ in range(shape.size))
+    for local in made:
+        f.set(local, 0)
+    space = f.keep(values.value(u, expr.space))
+    directions = sets.words(u, expr.directions)
+    with f.when(space.compare("ne", 0)):
+        start = f.keep((space - first.base) * (row * second.size) + (rays - second.base * row))
+        at, x = f.local(), f.local()
+        with u.each(directions) as direction:
+            f.set(at, start + direction * row)
+            with f.block() as stopped, f.loop() as again:
+                f.set(x, asm.load(at))
+                f.jump(stopped, x.eqz())
+                sets.include(u, made, shape, x)
+                f.jump(stopped, Ex(asm.call(moves.occupied(u.c, tokens=True), x)))
+                f.set(at, at + 4)
+                f.jump(again)
+    return Words(shape, made)
+
+

@@ -1,0 +1,263 @@
+"""Where everything lies: the memory map of a program's module, and the home of each variable.
+
+| region | content |
+|---|---|
+| control | fault, interrupt flag, generators, arguments and results of exported functions |
+| state | canonical words, then the trail: what is saved |
+| derived | for each location the set of movables there, rebuilt from the state |
+| shared | registers that several functions use |
+| streams | the generator of each seat, for games of random bots |
+| broken | which invariants did not hold at some decision of the game |
+| sequence | the things of a move of several, in the order they go |
+| chosen | one option record: index of the offer, then the values |
+| counters | coverage by rule and by block, and as much that counts nothing |
+| results | scoring lines, ranking keys, ranks |
+| snapshots | a stack of state and derived, for hypothetical positions |
+| options | records of the options of a decision |
+| records | one for each game played |
+| constants | tables |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ludex.backends.wasm.shapes import Shape, covering, span
+from ludex.ir import program as p
+from ludex.ir.layout import Field
+from ludex.ir.walk import parts
+from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
+from ludex.typed import code as s
+from ludex.typed import expr as e
+from ludex.typed.types import SetType
+from ludex.typed.world import Kind
+
+FAULT, SITE, RULE, INTERRUPT = 0, 4, 8, 12
+CHANCE, POLICY = 16, 32
+"""The four words of each generator."""
+SEED, FIRST, GAMES, MOST = 64, 72, 76, 80
+"""Arguments of `games`: a 64-bit seed, the first index, how many, the most decisions of one."""
+PLAYED, CHANCES, OPTIONS, LARGEST, FORCED = 84, 88, 92, 96, 100
+"""How many games were played; counts of the game that is being played."""
+TICKS = 104
+"""What was left of the ticks when `run` last came back."""
+STATE = 256
+
+SNAPSHOTS = MAX_RECURSION_DEPTH + 16
+"""Hypothetical positions within one another."""
+
+PAGE = 1 << 16
+
+RECORD_WORDS = 9
+"""Of a game's record, before what is by seat: outcome (0 finished, 1 not), decisions, turns (of all
+games so far), round, chance events, options, most options, decisions with one option, end condition."""
+
+RECORD_BYTES = 1 << 20
+
+
+def _aligned(address: int, to: int = 16) -> int:
+    return (address + to - 1) // to * to
+
+
+@dataclass
+class Plan:
+    """The memory map. Addresses are in bytes; `constants` grows while code is emitted."""
+
+    program: p.Program
+    fields: dict[str, Field] = field(init=False)
+    locations: tuple[Kind, ...] = field(init=False)
+    movables: tuple[Kind, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        program = self.program
+        layout, world = program.layout, program.world
+        self.fields = {f.name: f for f in layout.fields}
+        self.locations = tuple(k for k in world.kinds if k.is_location)
+        self.movables = tuple(k for k in world.kinds if k.is_movable)
+        self.trails: dict[str, int] = {}
+        end = layout.words
+        for record in layout.records:
+            self.trails[record.name] = STATE + 4 * end
+            end += 2 * record.keep
+        self.saved = end
+        self.world_players = world.players.count
+        self.turn_rules = turn_rules(program)
+        things = [i for kind in self.movables if kind.count for i in (kind.ids[0], kind.ids[-1])]
+        self.occupants: Shape = covering(min(things), max(things)) if things else covering(0, 0)
+        last = max((kind.ids[-1] for kind in self.locations if kind.count), default=0)
+        first = min((kind.ids[0] for kind in self.locations if kind.count), default=0)
+        row = 8 * self.occupants.size
+        self.derived = _aligned(STATE + 4 * end)
+        # the location none has an empty row of its own, before the others
+        self._occupied = self.derived + row - first * row
+        self.derived_end = self.derived + row * (last - first + 2)
+        at = self.derived_end
+        self.first_location = first
+        self.shared: dict[int, int] = {}
+        for variable in self._shared_variables():
+            self.shared[variable] = at
+            type_ = program.variables[variable].type
+            at += 8 * self.shape(type_).size if isinstance(type_, SetType) else 8
+        self.sequence = at
+        at += 4 * sum(kind.count for kind in self.movables)
+        self.streams = at
+        at = _aligned(at + 16 * world.players.count, 8)
+        self.broken = at
+        at = _aligned(at + 4 * len(program.invariants), 8)
+        self.stride = max((self.record(site) for site in self.sites()), default=4)
+        self.chosen = at
+        self.counters = _aligned(at + self.stride)
+        self.rules = 4 * len(program.rules)
+        self.blocks = self.counters + 2 * self.rules
+        self.unseen = self.blocks + 4 * len(program.blocks)
+        self.results = _aligned(self.unseen + 2 * self.rules)
+        seats = world.players.count
+        self.lines = self.results
+        self.keys = self.lines + 4 * seats * len(program.scoring)
+        self.ranks = self.keys + 4 * seats * max(len(program.ranking), 1)
+        self.snapshots = _aligned(self.ranks + 4 * seats)
+        self.snapshot = _aligned(self.derived_end - STATE)
+        self.options = _aligned(self.snapshots + self.snapshot * SNAPSHOTS)
+        self.options_end = self.options + self.stride * MAX_OPTIONS
+        self.records = _aligned(self.options_end + self.stride)
+        rows = len(program.scoring) + len(program.ranking) + 1 + (program.payoff is not None)
+        self.record_words = RECORD_WORDS + seats * rows + len(program.invariants)
+        self.record_count = max(1, min(4096, RECORD_BYTES // (4 * self.record_words)))
+        self.constants = _aligned(self.records + 4 * self.record_words * self.record_count)
+
+    # ------------------------------------------------------------------------------- addresses
+
+    def row(self) -> tuple[int, int]:
+        """(address of the occupants of location 0 were it in a row with the rest, bytes of a row)."""
+        return self._occupied, 8 * self.occupants.size
+
+    def base(self, name: str) -> int | None:
+        """What to add to 4 times an index to get the address of a field of one dimension."""
+        found = self.fields.get(name)
+        return None if found is None else STATE + 4 * (found.offset - found.dims[0].base)
+
+    def word(self, name: str) -> int:
+        """The address of a field."""
+        return STATE + 4 * self.fields[name].offset
+
+    def shape(self, type_: SetType) -> Shape:
+        return covering(*span(self.program.world, type_.element))
+
+    def packed(self, variable: p.Variable) -> tuple[int, int]:
+        """(32-bit words, base) of a set that lies in frame words."""
+        for f in self.fields.values():
+            if f.offset == variable.word and isinstance(f.type, SetType):
+                return f.width, f.set_base
+        return 1, 0
+
+    def record(self, site: e.OptionSite) -> int:
+        """Bytes of an option of a site."""
+        return 4 + sum(self.bytes_of(b) for b in bindings(site))
+
+    def bytes_of(self, binding: e.OptionBinding) -> int:
+        return 8 * self.shape(binding.type).size if isinstance(binding.type, SetType) else 4
+
+    # -------------------------------------------------------------------------------- variables
+
+    def sites(self) -> Iterator[e.OptionSite]:
+        """All offers of decisions."""
+        for block in self.program.blocks:
+            if isinstance(block.end, p.Decide):
+                for option in block.end.options:
+                    yield option.site
+
+    def _shared_variables(self) -> list[int]:
+        """Registers that more than one function uses; the others become its locals."""
+        program = self.program
+        seen: dict[int, int] = {}
+        shared: set[int] = set()
+        nested: list[e.OptionSite] = []
+        known: set[int] = set()
+
+        def unit(number: int, *trees: object) -> None:
+            for var in _mentioned(trees, nested):
+                if seen.setdefault(var, number) != number:
+                    shared.add(var)
+
+        number = 0
+        for function in program.functions:
+            number += 1
+            unit(number, function)
+        for atomic in program.atomics:
+            number += 1
+            unit(number, atomic)
+        run = number = number + 1
+        for block in program.blocks:
+            unit(run, block.code, block.clear)
+            match block.end:
+                case p.Decide(player, options, default_value=value):
+                    unit(run, player, value)
+                    for option in options:
+                        number += 1
+                        known.add(id(option.site))
+                        stored = tuple(e.Var(var, program.variables[var].type) for var, _ in option.stores)
+                        unit(number, option.site, tuple(value for _, value in option.stores), stored)
+                        unit(run, stored)
+                case p.Chance(event, var):
+                    number += 1
+                    stored = (e.Var(var, program.variables[var].type),) if var >= 0 else ()
+                    unit(number, event, stored)
+                    unit(run, stored)
+                case end:
+                    unit(run, end)
+        payoff = (program.payoff,) if program.payoff is not None else ()
+        for piece in (*program.scoring, *program.ranking, *payoff, *program.records, *program.invariants):
+            number += 1
+            unit(number, piece)
+        while nested:
+            site = nested.pop()
+            if id(site) not in known:
+                known.add(id(site))
+                number += 1
+                unit(number, site)
+        return sorted(var for var in shared if not program.variables[var].frame)
+
+
+def turn_rules(program: p.Program) -> tuple[int, ...]:
+    """The first step of every phase: it runs once for each turn (or repetition of the phase)."""
+    firsts: dict[str, int] = {}
+    for index, rule in enumerate(program.rules):
+        match = re.fullmatch(r"(phases/(?:.+/)?)do/[^/]+", rule.path)
+        if match is not None and rule.kind == "step":
+            firsts.setdefault(match.group(1), index)
+    return tuple(firsts.values())
+
+
+def bindings(site: e.OptionSite) -> list[e.OptionBinding]:
+    return [level.binding for level in site.levels if level.binding is not None]
+
+
+def _mentioned(tree: object, nested: list[e.OptionSite]) -> set[int]:
+    """The variables that a tree reads or binds; offers it asks about are put aside."""
+    found: set[int] = set()
+    stack: list[object] = [tree]
+    while stack:
+        n = stack.pop()
+        match n:
+            case tuple():
+                stack.extend(n)
+                continue
+            case e.Exists(site):
+                nested.append(site)
+                continue
+            case e.Var(var):
+                found.add(var)
+            case e.Binding() | e.OptionBinding() | e.OptionLet() | e.Region() | e.Reachable() | s.SetVar() | s.For():
+                found.add(n.var)
+            case p.Function() | p.Atomic():
+                found.update(n.params)
+            case p.Return(var):
+                found.add(var)
+            case p.MemberChance(var):
+                found.add(var)
+            case p.ScoreLine() | p.RankingKey():
+                found.add(n.me)
+        stack.extend([getattr(n, name) for name in parts(n)])
+    return found

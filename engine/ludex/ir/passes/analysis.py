@@ -1,0 +1,143 @@
+"""What an expression may do, and rewriting it: what passes share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar, cast
+
+from ludex.ir.program import Function, Program
+from ludex.ir.walk import alike, nodes, rewrite
+from ludex.typed import expr as e
+from ludex.typed.types import EntityType
+
+T = TypeVar("T")
+
+INLINE_NODES = 40
+"""A function is inlined if its body, what it calls inlined, has no more nodes than this."""
+
+
+def total(expr: e.Expr) -> bool:
+    """Whether evaluation can neither fault, nor cost ticks, nor leave anything changed."""
+    match expr:
+        case e.Const() | e.Var():
+            return True
+        case e.Load() | e.Lookup():
+            return all(isinstance(i.type, EntityType) and total(i) for i in expr.index)
+        case e.Comparison():
+            return total(expr.left) and total(expr.right)
+        case e.Negation():
+            return total(expr.operand)
+        case e.Junction():
+            return all(total(part) for part in expr.operands)
+        case e.Select():
+            return total(expr.test) and total(expr.then) and total(expr.orelse)
+        case e.SetOperation() | e.Subset():
+            return total(expr.left) and total(expr.right)
+        case e.Arithmetic():
+            return (
+                not expr.checked and expr.op not in ("div", "mod") and total(expr.left) and total(expr.right)
+            )
+        case e.InRange():
+            return total(expr.element) and total(expr.lo) and total(expr.hi)
+        case e.Membership():
+            return total(expr.element) and total(expr.set)
+        case e.Singleton():
+            return isinstance(expr.element.type, EntityType) and total(expr.element)
+        case e.Occupants() | e.TokenAt():
+            return total(expr.place)
+        case e.TokenCount():
+            return total(expr.faces) and total(expr.place)
+        case e.Size():
+            return total(expr.set)
+        case _:
+            return False
+
+
+class Inliner:
+    """Puts the bodies of small functions in place of their calls.
+
+    Only where every argument is a constant or a variable, so that nothing is evaluated
+    more often, in another order, or not at all; and never a recursive function.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._functions: dict[str, Function] = {f.name: f for f in program.functions}
+        self._bodies: dict[str, tuple[e.Expr, int]] = {}
+
+    def __call__(self, expr: e.Expr) -> e.Expr:
+        return cast(e.Expr, rewrite(expr, self.call))
+
+    def call(self, node: object) -> object | None:
+        if not isinstance(node, e.Apply):
+            return None
+        function = self._functions[node.function]
+        if function.recursive or not all(isinstance(a, e.Const | e.Var) for a in node.args):
+            return None
+        body, size = self._body(function)
+        if size > INLINE_NODES:
+            return None
+        arguments = dict(zip(function.params, node.args, strict=True))
+        return rewrite(body, lambda n: arguments.get(n.id) if isinstance(n, e.Var) else None)
+
+    def _body(self, function: Function) -> tuple[e.Expr, int]:
+        known = self._bodies.get(function.name)
+        if known is None:
+            body = self(function.body)
+            known = self._bodies[function.name] = body, sum(1 for _ in nodes(body))
+        return known
+
+
+def simplified(expr: e.Junction) -> e.Expr:
+    """The same truth value, with neighbouring `x in A or x in B` made one test, constants dropped."""
+    every = expr.op == "and"
+    parts: list[e.Expr] = []
+    for part in expr.operands:
+        if isinstance(part, e.Const):
+            if bool(part.value) != every:
+                return part if not parts else e.Junction(expr.op, (*parts, part))
+            continue
+        last = parts[-1] if parts else None
+        if (
+            isinstance(part, e.Membership)
+            and isinstance(last, e.Membership)
+            and isinstance(part.set, e.Const)
+            and isinstance(last.set, e.Const)
+            and total(part.element)
+            and alike(part.element, last.element)
+        ):
+            mask = last.set.value & part.set.value if every else last.set.value | part.set.value
+            parts[-1] = e.Membership(part.element, e.Const(mask, last.set.type))
+        else:
+            parts.append(part)
+    if len(parts) == 1:
+        return parts[0]
+    return e.Junction(expr.op, tuple(parts)) if parts else e.Const(int(every), expr.type)
+
+
+def conjuncts(expr: e.Expr | None) -> list[e.Expr]:
+    """The operands of nested `and`s, in order of evaluation."""
+    if expr is None or (isinstance(expr, e.Const) and expr.value):
+        return []
+    if isinstance(expr, e.Junction) and expr.op == "and":
+        return [part for operand in expr.operands for part in conjuncts(operand)]
+    return [expr]
+
+
+def inlined(program: Program) -> Program:
+    """The program with small functions inlined wherever code is."""
+    inline = Inliner(program)
+
+    def parts(tree: T) -> T:
+        return cast(T, rewrite(tree, inline.call))
+
+    return replace(
+        program,
+        functions=parts(program.functions),
+        atomics=parts(program.atomics),
+        blocks=parts(program.blocks),
+        scoring=parts(program.scoring),
+        ranking=parts(program.ranking),
+        payoff=parts(program.payoff),
+        records=parts(program.records),
+        invariants=parts(program.invariants),
+    )
