@@ -30,6 +30,10 @@ def _weight(c: Emitter, block: int, chance: p.Chance) -> Function:
     """How many things may come out."""
 
     def build(u: Unit) -> None:
+        if isinstance(chance.event, p.DrawChance):
+            pile = u.f.keep(values.value(u, chance.event.pile))
+            u.f.give(_middle_size(u, pile))
+            return
         total = u.f.local()
         u.f.set(total, 0)
         _each(u, chance, lambda x: u.f.set(total, total + 1))
@@ -50,7 +54,13 @@ def sample(c: Emitter, block: int, chance: p.Chance) -> Function:
             f.give(asm.load(roll * 4, faces))
             return
         rest, mine = f.local(), f.local()
-        f.set(rest, Ex(asm.call(c.bounded, const(CHANCE), Ex(asm.call(_weight(c, block, chance))))))
+        f.set(mine, Ex(asm.call(_weight(c, block, chance))))
+        with f.when(mine.eqz()):
+            u.fault("empty", event.site if isinstance(event, p.MemberChance) else -1)
+        f.set(rest, Ex(asm.call(c.bounded, const(CHANCE), mine)))
+        if isinstance(event, p.DrawChance) and _in_a_row(c):
+            _draw_in_a_row(u, chance, rest)
+            return
         merging = _Merging(u, event)
 
         def visit(x: Ex) -> None:
@@ -68,6 +78,44 @@ def sample(c: Emitter, block: int, chance: p.Chance) -> Function:
         _each(u, chance, visit)
 
     return c.made(f"sample {block}", [], ["i32"], build)
+
+
+def _middle_size(u: Unit, pile: Ex) -> Ex:
+    """How many cards of a pile (in a local) are in its unknown middle."""
+    row, _ = u.plan.row()
+    at = u.f.keep(pile * (8 * u.plan.occupants.size))
+    total = const(0, "i64")
+    for i in range(u.plan.occupants.size):
+        total = total + asm.load(at, row + 8 * i, "i64").unary("popcnt")
+    head, tail = u.plan.base("@head"), u.plan.base("@tail")
+    if head is None or tail is None:
+        return total.wrap()
+    return total.wrap() - (asm.load(pile * 4, head) + asm.load(pile * 4, tail))
+
+
+def _in_a_row(c: Emitter) -> bool:
+    """Whether all movables of one face have ids in a row."""
+    copies = [c.program.world.copies[i] for kind in c.plan.movables for i in kind.ids]
+    return copies == sorted(copies)
+
+
+def _draw_in_a_row(u: Unit, chance: p.Chance, rest: Ex) -> None:
+    """Returns the first card in the middle of the face of the card that the number falls to."""
+    f = u.f
+    copies = u.c.integers("copies", u.world.copies)
+    first, face = f.local(), f.local()
+    f.set(face, -1)
+
+    def visit(card: Ex) -> None:
+        own = f.keep(asm.load(card * 4, copies))
+        with f.when(own.compare("ne", face)):
+            f.set(face, own)
+            f.set(first, card)
+        with f.when(rest.eqz()):
+            f.give(first)
+        f.set(rest, rest - 1)
+
+    _each(u, chance, visit)
 
 
 def _share(c: Emitter, block: int, chance: p.Chance) -> Function:

@@ -9,8 +9,9 @@ from ludex.backends.wasm.asm import Instruction, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
 from ludex.ir import code as s
+from ludex.ir.passes.analysis import total as is_total
 from ludex.typed import expr as e
-from ludex.typed.types import BoolType, IntType, SetType
+from ludex.typed.types import BoolType, EntityType, IntType, SetType
 
 
 def code(u: Unit, statements: s.Code) -> None:
@@ -103,11 +104,24 @@ def run(u: Unit, name: str, args: tuple[e.Expr, ...]) -> tuple[Instruction, ...]
         code(unit, atomic.body)
 
     made = u.c.made(f"procedure {name}", u.types(atomic.params), [], build)
-    return (*values.passed(u, atomic.params, args), *asm.call(u.c.tick), ("call", made))
+    return (*values.passed(u, atomic.params, args), *u.c.ticking, ("call", made))
 
 
 def for_each(u: Unit, st: s.For) -> None:
     f = u.f
+    if isinstance(st.domain, e.SetDomain) and st.guard is None and all(map(_plain, st.body)):
+        # nothing can come between the turns: their ticks are counted at once
+        things = sets.words(u, st.domain.set)
+        total = things.words[0].unary("popcnt")
+        for word in things.words[1:]:
+            total = total + word.unary("popcnt")
+        f.do(asm.set_global(u.c.ticks, u.c.ticks - total.wrap()))
+        with f.when(u.c.ticks.compare("lt_s", 0)):
+            u.fault("steps", -1)
+        with u.each(things) as x:
+            u.write(st.var, x)
+            code(u, st.body)
+        return
     with f.block() as done:
         u.breaks.append(done)
         with folds.going_through(u, st.var, st.domain):
@@ -118,6 +132,18 @@ def for_each(u: Unit, st: s.For) -> None:
                 with f.when(values.value(u, st.guard)):
                     code(u, st.body)
         u.breaks.pop()
+
+
+def _plain(st: s.Stmt) -> bool:
+    """Whether a statement can neither fault nor cost a tick, and enters no rule."""
+    match st:
+        case s.SetVar(_, value):
+            return is_total(value)
+        case s.Store(_, index, value):
+            simple = isinstance(value.type, BoolType) or isinstance(value, e.Const)
+            return simple and is_total(value) and all(isinstance(i.type, EntityType) and is_total(i) for i in index)
+        case _:
+            return False
 
 
 def loop(u: Unit, st: s.Loop) -> None:

@@ -48,7 +48,7 @@ class Emitter:
         self._reserved = 0
         self._sites: dict[int, tuple[e.OptionSite, int]] = {}
         self.fault = self._fault()
-        self.tick = self._tick()
+        self.ticking = self._ticking()
         self.bounded = self._bounded()
 
     # --------------------------------------------------------------------------------- functions
@@ -97,12 +97,14 @@ class Emitter:
         f.body.append(("unreachable",))
         return f
 
-    def _tick(self) -> Function:
-        f = self.module.function("tick")
-        f.do(asm.set_global(self.ticks, self.ticks - 1))
-        with f.when(self.ticks.compare("lt_s", 0)):
-            f.do(self.raised("steps", -1))
-        return f
+    def _ticking(self) -> tuple[Instruction, ...]:
+        return (
+            *asm.set_global(self.ticks, self.ticks - 1),
+            *self.ticks.compare("lt_s", 0).ops,
+            ("if", None, Label()),
+            *self.raised("steps", -1),
+            ("end",),
+        )
 
     def raised(self, kind: p.FaultKind, site: int) -> tuple[Instruction, ...]:
         return (*asm.call(self.fault, const(FAULTS.index(kind) + 1), const(site)), ("unreachable",))
@@ -210,7 +212,7 @@ class Unit:
         self.f.do(self.c.raised(kind, site))
 
     def tick(self) -> None:
-        self.f.do(asm.call(self.c.tick))
+        self.f.do(self.c.ticking)
 
     # ---------------------------------------------------------------------------- variables
 

@@ -24,6 +24,9 @@ ENDED = -2
 COUNTED = 2
 """`playing` where options are listed in full and counted, and each seat has a generator."""
 
+SHORT = 12
+"""Nodes of code that stand in more than one place rather than be reached through the table."""
+
 FINISHED = -1
 """`@strand` of a player who has chosen all he had to."""
 
@@ -36,6 +39,7 @@ class Flow:
         self.blocks = c.program.blocks
         self.heads = _heads(c.program)
         self.strands = _strands(c.program)
+        self._standing: list[int] = []
         self.run = c.made("run", ["i32"], ["i32"], self._run)
 
     def _run(self, u: Unit) -> None:
@@ -57,14 +61,28 @@ class Flow:
             f.body.append(("unreachable",))
 
     def go(self, u: Unit, block: int) -> None:
-        """On to a block: it stands here if it is reached from here only."""
-        if block in self.heads:
+        """On to a block: it stands here if it is reached from here only, or is short."""
+        if block in self.heads and not self._short(block):
             u.f.set(self._pc, block)
             u.f.jump(self._again)
         else:
             self._block(u, block)
 
+    def _short(self, index: int) -> bool:
+        """Whether a block may stand wherever it is reached from: a few words, then elsewhere."""
+        block = self.blocks[index]
+        if not isinstance(block.end, p.Jump | p.Return) or block.tick:
+            return False
+        if isinstance(block.end, p.Jump) and block.end.target == index:
+            return False
+        return sum(1 for _ in nodes(block.code)) <= SHORT and index not in self._standing
+
     def _block(self, u: Unit, index: int) -> None:
+        self._standing.append(index)
+        self._stand(u, index)
+        self._standing.pop()
+
+    def _stand(self, u: Unit, index: int) -> None:
         block = self.blocks[index]
         if block.tick:
             u.tick()
@@ -94,7 +112,6 @@ class Flow:
                 with f.when(c.playing):
                     f.do(asm.set_global(c.ticks, c.ticks - (CHANCE_TICKS - 1)))
                     u.tick()
-                    chance.wait(u, index, end)
                     f.store(const(0), CHANCES, asm.load(const(0), CHANCES) + 1)
                     f.set(self._pc, Ex(asm.call(chance.sample(c, index, end))))
                     f.set(self._pc, Ex(asm.call(chance.resolve(c, index, end), self._pc)))

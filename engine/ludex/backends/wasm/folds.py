@@ -100,7 +100,11 @@ def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
 
     f = u.f
     kind = expr.kind
-    if kind in ("any", "all"):
+    if kind == "any" and expr.value is None and (words := whole(u, expr)) is not None:
+        from ludex.backends.wasm.sets import any_bit
+
+        f.set(result, any_bit(words).compare("ne", 0))
+    elif kind in ("any", "all"):
         f.set(result, int(kind == "all"))
 
         def decide(done: Label) -> None:
@@ -115,6 +119,11 @@ def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
                 f.jump(done)
 
         each(u, expr.bindings, expr.guard, decide)
+    elif kind == "count" and (words := whole(u, expr)) is not None:
+        total = words.words[0].unary("popcnt")
+        for word in words.words[1:]:
+            total = total + word.unary("popcnt")
+        f.set(result, total.wrap())
     elif kind == "count":
         f.set(result, 0)
         each(u, expr.bindings, expr.guard, lambda done: f.set(result, result + 1))
@@ -127,6 +136,17 @@ def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
             u.fault("overflow", expr.site)
     else:
         _found(u, expr, result)
+
+
+def whole(u: Unit, expr: e.Fold) -> Words | None:
+    """The domain of an aggregate over all of one set, evaluated; None of any other."""
+    from ludex.backends.wasm import sets
+
+    if expr.guard is not None and not (isinstance(expr.guard, e.Const) and expr.guard.value):
+        return None
+    if len(expr.bindings) > 1 or not isinstance(expr.bindings[0].domain, e.SetDomain):
+        return None
+    return sets.words(u, expr.bindings[0].domain.set)
 
 
 def item(u: Unit, expr: e.Fold) -> Ex:
@@ -203,6 +223,11 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
         f.set(local, 0)
     if expr.kind == "set":
         assert isinstance(expr.type, SetType)
+        last = expr.bindings[-1].var
+        if expr.value is None or (isinstance(expr.value, e.Var) and expr.value.id == last):
+            elements = whole(u, expr)
+            if elements is not None:
+                return reshaped(elements, shape)
         x = f.local()
         type_ = expr.value.type if expr.value is not None else u.c.program.variables[expr.bindings[-1].var].type
 
