@@ -190,6 +190,11 @@ def store(u: Unit, st: s.Store) -> None:
     if field.role == "place":
         _place(u, address, offset, value)
     f.store(address, offset, value)
+    if field.name == "@tokens":
+        index = f.keep((address + (offset - STATE - 4 * field.offset)).shr(2))
+        places, faces = field.dims
+        place = f.keep(index._binary("div_u", faces.size) + places.base)
+        moves.note_tokens(u, place, f.keep(index._binary("rem_u", faces.size) + faces.base))
 
 
 def _sure(type_: object, lo: int, hi: int) -> bool:
@@ -214,5 +219,9 @@ def _place(u: Unit, address: asm.Ex, offset: int, value: asm.Ex) -> None:
             where = f.keep(place * width + word)
             old = asm.load(where, row, "i64")
             f.store(where, row, old | bit if keep else old & (bit ^ -1))
+            if keep:
+                moves.hold(u, thing, place)
+            else:
+                moves.leave(u, thing, place)
 
 

@@ -24,10 +24,10 @@ FAULTS: tuple[p.FaultKind, ...] = get_args(p.FaultKind)
 class Emitter:
     """Makes the module of one program. Functions are made when first asked for."""
 
-    def __init__(self, program: p.Program, *, counting: bool = True) -> None:
+    def __init__(self, program: p.Program, narrowing: Narrowing, *, counting: bool) -> None:
         self.program = program
         self.counting = counting
-        self.narrowing = Narrowing(program)
+        self.narrowing = narrowing
         self.plan = Plan(program)
         self.module = Module()
         self.functions = {f.name: f for f in program.functions}
@@ -175,6 +175,10 @@ class Emitter:
             return struct.pack("<ii", len(family), 0) + b"".join(sets)
 
         return self.constant((key, shape), make)
+
+    def asked(self, mask: int) -> bool:
+        """Whether any code wants to know where things of a mask are."""
+        return any(mask & asked for asked in self.narrowing.holders)
 
     def site(self, site: e.OptionSite) -> int:
         """A number for an offer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex import rng
-from ludex.backends.wasm import asm, chance, options, values
+from ludex.backends.wasm import asm, chance, moves, options, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.flow import COUNTED, Flow
@@ -29,14 +29,21 @@ from ludex.backends.wasm.plan import (
 )
 from ludex.ir import program as p
 from ludex.ir.passes.analysis import inlined
-from ludex.ir.passes.narrowing import narrowed
+from ludex.ir.passes.narrowing import Narrowing, narrowed
+from ludex.ir.walk import nodes
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
+from ludex.typed import expr as e
 
 
 def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
     """The module of a program, and its memory map. `counting`: whether refusals are counted."""
-    program = narrowed(inlined(program))
-    c = Emitter(program, counting=counting)
+    program = inlined(program)
+    narrowing = Narrowing(program)
+    program = narrowed(program, narrowing)
+    for node in nodes((program.blocks, program.functions, program.atomics, program.scoring, program.invariants)):
+        if isinstance(node, e.OptionLevel):
+            narrowing.level(node)  # so that all it needs is known
+    c = Emitter(program, narrowing, counting=counting)
     flow = Flow(c)
     exports = Exports(c, flow)
     exports.all()
@@ -85,6 +92,7 @@ class Exports:
         f, plan = u.f, u.plan
         f.do((*const(plan.derived).ops, *const(0).ops, *const(plan.derived_end - plan.derived).ops))
         f.body.append(("memory.fill",))
+        moves.hold_tokens(u)
         place = plan.base("@place")
         if place is None or not any(kind.count for kind in plan.movables):
             return
@@ -101,6 +109,7 @@ class Exports:
                 where = f.keep(at * width + (const(0) if shape.size == 1 else index.shr(6).shl(3)))
                 bit = const(1, "i64").shl(index.extend(signed=False))
                 f.store(where, row, asm.load(where, row, "i64") | bit)
+                moves.hold(u, thing, at)
             f.set(thing, thing + 1)
             f.jump(again, thing.compare("le_s", last))
 

@@ -132,7 +132,9 @@ class WasmMachine:
 
     def start(self, events: list[Event] | None = None) -> Words:
         if events is not None:
-            return cast(Words, array("i", self.interpreter.start(events)[: self._saved]))
+            made = self.interpreter.start(events)
+            self._words[TICKS // 4] = self.interpreter.ticks_left
+            return cast(Words, array("i", made[: self._saved]))
         self._run(self._start, self.interpreter.start)
         return self._new()
 

@@ -117,6 +117,91 @@ def occupied(c: Emitter, *, tokens: bool) -> Function:
     return c.made(f"occupied {tokens}", ["i32"], ["i32"], build)
 
 
+# ------------------------------------------------------------------------ who holds what
+
+
+def _bit_of_place(u: Unit, place: Ex) -> tuple[Ex, Ex]:
+    """(byte offset of a location's word in a set of locations, its bit)."""
+    shape = u.plan.places
+    at = place - shape.base
+    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
+    return offset, const(1, "i64").shl(at.extend(signed=False))
+
+
+def _mark(u: Unit, address: int, place: Ex, *, holds: bool) -> None:
+    offset, bit = _bit_of_place(u, place)
+    at = u.f.keep(offset)
+    old = asm.load(at, address, "i64")
+    u.f.store(at, address, old | bit if holds else old & (bit ^ -1))
+
+
+def _asked_kinds(c: Emitter) -> list[Kind]:
+    return [kind for kind in c.plan.movables if kind.count and c.asked(kind.mask)]
+
+
+def _of_kind(u: Unit, thing: Ex, kind: Kind) -> Ex | None:
+    """Whether a thing is of a kind; None if all are."""
+    if sum(1 for k in u.plan.movables if k.count) == 1:
+        return None
+    return (thing - kind.base).compare("lt_u", kind.count)
+
+
+def hold(u: Unit, thing: Ex, place: Ex) -> None:
+    """A movable has come to a location."""
+    for kind in _asked_kinds(u.c):
+        test = _of_kind(u, thing, kind)
+        if test is None:
+            _mark(u, u.plan.held[kind.base], place, holds=True)
+        else:
+            with u.f.when(test):
+                _mark(u, u.plan.held[kind.base], place, holds=True)
+
+
+def leave(u: Unit, thing: Ex, place: Ex) -> None:
+    """A movable has left a location, whose occupants are without it already."""
+    for kind in _asked_kinds(u.c):
+        test = _of_kind(u, thing, kind)
+        others, _ = _row(u, place)
+        own = Words(others.shape, tuple(others.shape.words(kind.mask)))
+        rest = const(0, "i64")
+        for word, mask in zip(others.words, own.words, strict=True):
+            if mask.constant != 0:
+                rest = rest | (word & mask)
+        empty = rest.eqz()
+        with u.f.when(empty if test is None else test & empty):
+            _mark(u, u.plan.held[kind.base], place, holds=False)
+
+
+def hold_tokens(u: Unit) -> None:
+    """Which locations hold tokens, from their numbers."""
+    c, f = u.c, u.f
+    field = u.plan.fields.get("@tokens")
+    if field is None:
+        return
+    places, faces = field.dims
+    for face in range(faces.base, faces.base + faces.size):
+        if c.asked(1 << face):
+            place = f.local()
+            f.set(place, places.base)
+            with f.loop() as again:
+                with f.when(tokens_at(c, place, const(face))):
+                    _mark(u, u.plan.held[face], place, holds=True)
+                f.set(place, place + 1)
+                f.jump(again, place.compare("lt_s", places.base + places.size))
+
+
+def note_tokens(u: Unit, place: Ex, face: Ex) -> None:
+    """The number of tokens of a face at a location has changed."""
+    c, f = u.c, u.f
+    for known, address in u.plan.held.items():
+        if c.asked(1 << known) and u.world.kind_of(known).category == "token":
+            with f.when(face.compare("eq", known)):
+                offset, bit = _bit_of_place(u, place)
+                at = f.keep(offset)
+                cleared = asm.load(at, address, "i64") & (bit ^ -1)
+                f.store(at, address, cleared | asm.choose(tokens_at(c, place, face), bit, const(0, "i64")))
+
+
 # -------------------------------------------------------------------------------------- pieces
 
 
@@ -147,11 +232,13 @@ def move(c: Emitter) -> Function:
         from_ = f.keep(source * width + offset)
         with f.when(source.compare("ne", 0)):
             f.store(from_, row, asm.load(from_, row, "i64") ^ bit)
+            leave(u, thing, source)
             with f.when(flag(c, source, "ordered")):
                 f.do(asm.call(_take(c), thing, source))
         to = f.keep(at + offset)
         f.store(to, row, asm.load(to, row, "i64") | bit)
         f.store(thing * 4, place, target)
+        hold(u, thing, target)
         with f.when(flag(c, target, "ordered")):
             f.do(asm.call(_put(c), thing, target, under))
 
@@ -377,6 +464,8 @@ def move_tokens(c: Emitter) -> Function:
             address, offset = tokens_address(c, place, face)
             at = f.keep(address)
             f.store(at, offset, asm.load(at, offset) + count * sign)
+        note_tokens(u, source, face)
+        note_tokens(u, target, face)
 
     return c.made("move tokens", ["i32"] * 5, [], build)
 

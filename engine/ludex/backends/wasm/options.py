@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
 
 from ludex.backends.wasm import asm, code, collapse, folds, sets, values
 from ludex.backends.wasm.asm import Ex, Function, const
@@ -17,9 +16,6 @@ from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import POLICY, STATE
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
-from ludex.ir.passes.analysis import conjuncts, total
-from ludex.ir.passes.narrowing import intersection
-from ludex.ir.walk import reads
 from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
@@ -42,7 +38,7 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
         classes = collapse.classes(u, binding, site.levels[:i]) if binding.collapse else None
         if classes is not None:
             classes.begin()
-        masks, left = narrowing(u, here)
+        masks, left = u.c.narrowing.level(here)
         with going_through(u, binding, masks), u.f.block() as skip:
 
             def passed() -> None:
@@ -64,36 +60,6 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
             guarded(u, part, lambda: items(parts, i + 1, then))
 
     level(0)
-
-
-Item: TypeAlias = e.OptionLet | e.OptionGuard
-
-
-def narrowing(u: Unit, level: e.OptionLevel) -> tuple[list[tuple[int, e.Expr]], tuple[Item, ...]]:
-    """(conditions that leading tests amount to: rule and set; what is left to do for each element).
-
-    A condition may overtake lets that cannot fault and that it does not read.
-    """
-    binding = level.binding
-    assert binding is not None
-    masks: list[tuple[int, e.Expr]] = []
-    left: list[Item] = []
-    if not isinstance(binding.domain, e.SetDomain):
-        return masks, level.items
-    overtaken: set[int] = set()
-    for i, item in enumerate(level.items):
-        if isinstance(item, e.OptionLet):
-            if not total(item.value):
-                return masks, (*left, *level.items[i:])
-            overtaken.add(item.var)
-            left.append(item)
-            continue
-        found, rest = u.c.narrowing.split(binding.var, binding.type, conjuncts(item.test))
-        if rest or not overtaken.isdisjoint(reads(item.test)):
-            return masks, (*left, *level.items[i:])
-        if found:
-            masks.append((item.rule, intersection(found[0], found[1:])))
-    return masks, tuple(left)
 
 
 @contextmanager

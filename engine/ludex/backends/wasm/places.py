@@ -74,6 +74,18 @@ def occupants(u: Unit, place: Ex, mask: int, shape: Shape) -> Words:
     return u.kept(Words(shape, tuple(masked)))
 
 
+def holders(u: Unit, mask: int) -> Words:
+    """The locations that hold any of some kinds and faces."""
+    shape = u.plan.places
+    made = [const(0, "i64")] * shape.size
+    for first, address in u.plan.held.items():
+        if mask >> first & 1:
+            for i in range(shape.size):
+                word = asm.load(const(0), address + 8 * i, "i64")
+                made[i] = word if made[i].constant == 0 else made[i] | word
+    return u.kept(Words(shape, tuple(made)))
+
+
 # -------------------------------------------------------------------------------------- tokens
 
 

@@ -4,7 +4,8 @@
 |---|---|
 | control | fault, interrupt flag, generators, arguments and results of exported functions |
 | state | canonical words, then the trail: what is saved |
-| derived | for each location the set of movables there, rebuilt from the state |
+| derived | for each location the set of movables there, for each kind of movable and each face of
+tokens the set of locations that hold some: rebuilt from the state |
 | shared | registers that several functions use |
 | streams | the generator of each seat, for games of random bots |
 | broken | which invariants did not hold at some decision of the game |
@@ -63,7 +64,8 @@ def _aligned(address: int, to: int = 16) -> int:
 
 @dataclass
 class Plan:
-    """The memory map. Addresses are in bytes; `constants` grows while code is emitted."""
+    """The memory map. `held[k]` is the set of the locations that hold a movable of the kind whose
+    first is k, or a token of face k. Addresses are in bytes; `constants` grows while code is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)
@@ -92,9 +94,19 @@ class Plan:
         self.derived = _aligned(STATE + 4 * end)
         # the location none has an empty row of its own, before the others
         self._occupied = self.derived + row - first * row
-        self.derived_end = self.derived + row * (last - first + 2)
-        at = self.derived_end
+        at = self.derived + row * (last - first + 2)
         self.first_location = first
+        self.places = covering(first, last)
+        self.held: dict[int, int] = {}
+        for kind in self.movables:
+            self.held[kind.base] = at
+            at += 8 * self.places.size
+        for kind in world.kinds:
+            if kind.category == "token":
+                for face in kind.ids:
+                    self.held[face] = at
+                    at += 8 * self.places.size
+        self.derived_end = at
         self.shared: dict[int, int] = {}
         for variable in self._shared_variables():
             self.shared[variable] = at

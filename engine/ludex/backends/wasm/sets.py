@@ -7,6 +7,7 @@ from ludex.backends.wasm.asm import Ex, Instruction, branch, choose, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
 from ludex.backends.wasm.shapes import Shape, Words, reshaped, span
+from ludex.ir.passes.nodes import Holders
 from ludex.typed import expr as e
 from ludex.typed.types import MAX_SET_NUMBER, EntityType, FamilyType, IntType, SetType
 
@@ -70,6 +71,8 @@ def words(u: Unit, expr: e.Expr) -> Words:
         case e.Occupants() | e.TopSet() | e.Region() | e.Sights():
             return reshaped(places.words(u, expr), shape)
         case _:
+            if isinstance(expr, Holders):
+                return reshaped(places.holders(u, expr.mask), shape)
             raise TypeError(f"{type(expr).__name__} is no set")
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import cast
 
 from ludex.ir.passes.analysis import conjuncts, simplified, total
+from ludex.ir.passes.nodes import Holders
 from ludex.ir.program import Program
 from ludex.ir.walk import reads, rewrite
 from ludex.typed import expr as e
@@ -26,12 +27,19 @@ MAX_COLUMN = 1024
 
 
 class Narrowing:
-    """Finds the set of the values of a variable that pass a test. `tables` grows with what that needs."""
+    """Finds the set of the values of a variable that pass a test. `tables` grows with what that needs.
+
+    `holders`: masks of things and faces that sets of locations are asked for (`Holders`).
+    """
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self.tables: dict[str, Table] = {t.name: t for t in program.tables}
+        self._functions = {f.name: f for f in program.functions}
+        self._total: dict[str, bool] = {}
         self._locations = tuple(k for k in program.world.kinds if k.is_location)
+        self.holders: set[int] = set()
+        self._levels: dict[int, tuple[e.OptionLevel, list[tuple[int, e.Expr]], tuple[e.OptionLet | e.OptionGuard, ...]]] = {}
 
     def split(self, var: int, type_: Type, tests: list[e.Expr]) -> tuple[list[e.Expr], list[e.Expr]]:
         """(sets that the tests at their places amount to, the tests that remain, in order)."""
@@ -44,8 +52,75 @@ class Narrowing:
                 found.append(passing)
             else:
                 rest.append(test)
-                safe = safe and total(test)
+                safe = safe and self.total(test)
         return found, rest
+
+    def total(self, expr: e.Expr) -> bool:
+        """As `analysis.total`, looking into functions and aggregates too."""
+        match expr:
+            case e.Apply(name, args):
+                if name not in self._total:
+                    function = self._functions[name]
+                    self._total[name] = False  # while it is looked at: recursion costs ticks
+                    self._total[name] = not function.recursive and self.total(function.body)
+                return self._total[name] and all(map(self.total, args))
+            case e.Fold(kind, bindings, guard, value, key, default):
+                parts = [x for x in (guard, value, key, default) if x is not None]
+                sure = kind in ("any", "all", "count") or (kind == "set" and isinstance(_element(expr), EntityType))
+                return sure and all(map(self.total, parts)) and all(map(self._fixed, bindings))
+            case e.Junction():
+                return all(map(self.total, expr.operands))
+            case e.Negation(operand):
+                return self.total(operand)
+            case e.Comparison(_, left, right):
+                return self.total(left) and self.total(right)
+            case e.Select(test, then, orelse):
+                return self.total(test) and self.total(then) and self.total(orelse)
+            case Holders():
+                return True
+            case _:
+                return total(expr)
+
+    def _fixed(self, binding: e.Binding) -> bool:
+        return isinstance(binding.domain, e.SetDomain) and self.total(binding.domain.set)
+
+    def level(
+        self, level: e.OptionLevel
+    ) -> tuple[list[tuple[int, e.Expr]], tuple[e.OptionLet | e.OptionGuard, ...]]:
+        """(what leading conditions of a parameter amount to: rule and set; what is left to do for each value).
+
+        A condition may overtake lets that cannot fault and that it does not read.
+        """
+        found = self._levels.get(id(level))
+        if found is None:
+            found = self._levels[id(level)] = level, *self._level(level)
+        return found[1], found[2]
+
+    def _level(
+        self, level: e.OptionLevel
+    ) -> tuple[list[tuple[int, e.Expr]], tuple[e.OptionLet | e.OptionGuard, ...]]:
+        binding = level.binding
+        masks: list[tuple[int, e.Expr]] = []
+        left: list[e.OptionLet | e.OptionGuard] = []
+        if binding is None or not isinstance(binding.domain, e.SetDomain):
+            return masks, level.items
+        overtaken: set[int] = set()
+        for i, item in enumerate(level.items):
+            if isinstance(item, e.OptionLet):
+                if not self.total(item.value):
+                    return masks, (*left, *level.items[i:])
+                overtaken.add(item.var)
+                left.append(item)
+                continue
+            if not overtaken.isdisjoint(reads(item.test)):
+                return masks, (*left, *level.items[i:])
+            found, rest = self.split(binding.var, binding.type, conjuncts(item.test))
+            if found:
+                masks.append((item.rule, intersection(found[0], found[1:])))
+            if rest:
+                test = rest[0] if len(rest) == 1 else e.Junction("and", tuple(rest))
+                return masks, (*left, e.OptionGuard(item.rule, test), *level.items[i + 1 :])
+        return masks, tuple(left)
 
     def passing(self, var: int, type_: Type, test: e.Expr) -> e.Expr | None:
         """The values of the variable that pass, as a set of its type."""
@@ -67,6 +142,8 @@ class Narrowing:
         match test:
             case e.Const(value):
                 return e.Const(self._whole(type_) if value else 0, type_)
+            case e.Comparison() if (found := self._holding(var, type_, test)) is not None:
+                return found
             case e.Comparison("eq" | "ne", left, right):
                 found = self._equal(var, type_, left, right)
                 if found is None:
@@ -86,11 +163,50 @@ class Narrowing:
                     return found
             case e.Lookup() if isinstance(test.type, BoolType):
                 found = self._column(var, type_, test, lambda value: value != 0)
+                if found is None:
+                    found = self._row(var, type_, test)
                 if found is not None:
                     return found
-        if total(test) and var not in reads(test):
+            case e.Select(when, then, orelse):
+                found = self._select(var, type_, when, then, orelse)
+                if found is not None:
+                    return found
+            case e.Fold("any", (binding,), guard, value):
+                found = self._union(var, type_, binding, conjuncts(guard) + conjuncts(value))
+                if found is not None:
+                    return found
+        if self.total(test) and var not in reads(test):
             return e.Select(test, e.Const(self._whole(type_), type_), e.Const(0, type_), type_)
         return None
+
+    def _select(self, var: int, type_: SetType, when: e.Expr, then: e.Expr, orelse: e.Expr) -> e.Expr | None:
+        chosen = self._passing(var, type_, when)
+        if chosen is None:
+            return None
+        a, b = self._passing(var, type_, then), self._passing(var, type_, orelse)
+        if a is None or b is None:
+            return None
+        yes = e.SetOperation("inter", chosen, a, type_)
+        return e.SetOperation("union", yes, e.SetOperation("diff", b, chosen, type_), type_)
+
+    def _union(self, var: int, type_: SetType, binding: e.Binding, tests: list[e.Expr]) -> e.Expr | None:
+        """What some element of a domain lets pass, if that can be told without trying each value."""
+        if not self._fixed(binding) or var in reads(binding.domain):
+            return None
+        alone = [test for test in tests if var not in reads(test)]
+        if len(alone) == len(tests) or not all(map(self.total, tests)):
+            return None
+        made: e.Expr | None = None
+        for test in tests:
+            if var not in reads(test):
+                continue
+            part = self._passing(var, type_, test)
+            if part is None:
+                return None
+            made = part if made is None else e.SetOperation("inter", made, part, type_)
+        guard = None if not alone else alone[0] if len(alone) == 1 else e.Junction("and", tuple(alone))
+        united = e.Fold("union", (binding,), guard, made, None, None, type_, -1)
+        return narrowed_fold(self, united)
 
     def _junction(self, var: int, type_: SetType, test: e.Junction) -> e.Expr | None:
         simple = simplified(test)
@@ -104,6 +220,52 @@ class Narrowing:
             op: e.SetOp = "inter" if simple.op == "and" else "union"
             made = part if made is None else e.SetOperation(op, made, part, type_)
         return made
+
+    def _row(self, var: int, type_: SetType, side: e.Lookup) -> e.Expr | None:
+        """A table of truth values of which the variable is one index: the sets of its rows."""
+        own = [i for i, index in enumerate(side.index) if isinstance(index, e.Var) and index.id == var]
+        rest = tuple(index for i, index in enumerate(side.index) if i not in own)
+        if len(own) != 1 or side.lifted or not all(self.total(x) and var not in reads(x) for x in rest):
+            return None
+        if not all(isinstance(x.type, EntityType) for x in rest):
+            return None
+        table = self.tables[side.table]
+        (at,) = own
+        dim = table.dims[at]
+        if dim.kind is None and not isinstance(side.index[at].type, EntityType):
+            return None
+        inner = 1
+        for later in table.dims[at + 1 :]:
+            inner *= later.size
+        whole = self._whole(type_)
+        name = f"@rows:{table.name}:{at}:{whole:x}"
+        if name not in self.tables:
+            rows: list[int] = []
+            for outer in range(0, len(table.values), inner * dim.size):
+                for k in range(inner):
+                    column = table.values[outer + k : outer + inner * dim.size : inner]
+                    rows.append(sum(1 << dim.base + i for i, value in enumerate(column) if value) & whole)
+            dims = (*table.dims[:at], *table.dims[at + 1 :])
+            self.tables[name] = Table(name, dims, tuple(rows))
+        return e.Lookup(name, rest, type_, side.site)
+
+    def _holding(self, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
+        """Whether a location, which is the variable, holds any of some things or tokens."""
+        mask, some = _presence(test, var)
+        if mask == 0 or not self._held_whole(mask):
+            return None
+        self.holders.add(mask)
+        held = e.SetOperation("inter", cast(e.Expr, Holders(mask, type_)), e.Const(self._whole(type_), type_), type_)
+        return held if some else self._not(held, type_)
+
+    def _held_whole(self, mask: int) -> bool:
+        """Whether a mask is made of whole kinds of movables, or of faces of tokens."""
+        for kind in self._program.world.kinds:
+            here = mask & kind.mask
+            if here and not (kind.category == "token" or (kind.is_movable and here == kind.mask)):
+                return False
+            mask &= ~kind.mask
+        return True
 
     # ------------------------------------------------------------------------------ comparisons
 
@@ -209,6 +371,33 @@ class Narrowing:
         return made if made is not None else e.Const(0, type_)
 
 
+def _element(fold: e.Fold) -> object:
+    return fold.type.element if isinstance(fold.type, SetType) else None
+
+
+def _presence(test: e.Comparison, var: int) -> tuple[int, bool]:
+    """(what is asked for, whether some or none) of a test whether the variable holds anything; (0, …) of others."""
+
+    def is_own(place: e.Expr) -> bool:
+        return isinstance(place, e.Var) and place.id == var
+
+    left, right = test.left, test.right
+    if not isinstance(right, e.Const):
+        return 0, False
+    if isinstance(left, e.Occupants) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
+        return left.mask, test.op == "ne"
+    counted = 0
+    if isinstance(left, e.TokenCount) and is_own(left.place) and isinstance(left.faces, e.Const):
+        counted = left.faces.value
+    elif isinstance(left, e.Size) and isinstance(left.set, e.Occupants) and is_own(left.set.place):
+        counted = left.set.mask
+    elif isinstance(left, e.TokenAt) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
+        return left.mask, test.op == "ne"
+    some = {("gt", 0): True, ("ne", 0): True, ("ge", 1): True, ("eq", 0): False, ("le", 0): False, ("lt", 1): False}
+    asked = some.get((test.op, right.value))
+    return (counted, asked) if asked is not None else (0, False)
+
+
 def may_hold(place: Kind, thing: Kind) -> bool:
     """Whether things of a kind may be at locations of another."""
     if place.category == "box":
@@ -229,14 +418,11 @@ def intersection(domain: e.Expr, sets: list[e.Expr]) -> e.Expr:
     return made
 
 
-def narrowed(program: Program) -> Program:
+def narrowed(program: Program, narrowing: Narrowing) -> Program:
     """The program with the loops of its aggregates narrowed."""
-    narrowing = Narrowing(program)
 
     def change(node: object) -> object | None:
-        if not isinstance(node, e.Fold):
-            return None
-        return _fold(narrowing, node, change)
+        return narrowed_fold(narrowing, node) if isinstance(node, e.Fold) else None
 
     made = {
         name: rewrite(getattr(program, name), change)
@@ -245,8 +431,11 @@ def narrowed(program: Program) -> Program:
     return replace(program, tables=tuple(narrowing.tables.values()), **cast(dict[str, object], made))  # type: ignore[arg-type]
 
 
-def _fold(narrowing: Narrowing, fold: e.Fold, change: object) -> e.Fold:
-    assert callable(change)
+def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
+    """An aggregate with its last loop narrowed, and so those within it."""
+
+    def change(node: object) -> object | None:
+        return narrowed_fold(narrowing, node) if isinstance(node, e.Fold) else None
 
     def inside(tree: object) -> object:
         return rewrite(tree, change)
@@ -259,7 +448,7 @@ def _fold(narrowing: Narrowing, fold: e.Fold, change: object) -> e.Fold:
     elif fold.kind == "all" and value is not None:
         # all(P where G) is not any(not P where G)
         refuted = e.Fold("any", fold.bindings, fold.guard, e.Negation(value), None, None, BOOL, fold.site)
-        return cast(e.Fold, e.Negation(cast(e.Expr, _fold(narrowing, refuted, change))))
+        return e.Negation(narrowed_fold(narrowing, refuted))
     domain = last.domain
     if isinstance(domain, e.SetDomain) and isinstance(domain.set.type, SetType):
         found, rest = narrowing.split(last.var, domain.set.type.element, tests)
