@@ -12,7 +12,8 @@ from ludex.backends.wasm.asm import Ex, Function, Instruction, Label, Module, Va
 from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, Plan
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir import program as p
-from ludex.ir.passes.narrowing import Narrowing
+from ludex.ir.passes.nodes import Holders
+from ludex.ir.walk import nodes
 from ludex.limits import MAX_TICKS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
@@ -24,15 +25,15 @@ FAULTS: tuple[p.FaultKind, ...] = get_args(p.FaultKind)
 class Emitter:
     """Makes the module of one program. Functions are made when first asked for."""
 
-    def __init__(self, program: p.Program, narrowing: Narrowing, *, counting: bool) -> None:
+    def __init__(self, program: p.Program, *, counting: bool) -> None:
         self.program = program
         self.counting = counting
-        self.narrowing = narrowing
+        self._asked = {n.mask for n in nodes(program) if isinstance(n, Holders)}
         self.plan = Plan(program)
         self.module = Module()
         self.functions = {f.name: f for f in program.functions}
         self.atomics = {a.name: a for a in program.atomics}
-        self.tables = self.narrowing.tables
+        self.tables = {t.name: t for t in program.tables}
         self._placed: dict[object, int] = {}
         self._end = self.plan.constants
         self.pending: list[Callable[[], None]] = []
@@ -178,7 +179,7 @@ class Emitter:
 
     def asked(self, mask: int) -> bool:
         """Whether any code wants to know where things of a mask are."""
-        return any(mask & asked for asked in self.narrowing.holders)
+        return any(mask & asked for asked in self._asked)
 
     def site(self, site: e.OptionSite) -> int:
         """A number for an offer."""

@@ -29,25 +29,25 @@ from ludex.backends.wasm.plan import (
 )
 from ludex.ir import program as p
 from ludex.ir.passes.analysis import inlined
+from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import Narrowing, narrowed
-from ludex.ir.walk import nodes
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
-from ludex.typed import expr as e
 
 
 def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
     """The module of a program, and its memory map. `counting`: whether refusals are counted."""
-    program = inlined(program)
-    narrowing = Narrowing(program)
-    program = narrowed(program, narrowing)
-    for node in nodes((program.blocks, program.functions, program.atomics, program.scoring, program.invariants)):
-        if isinstance(node, e.OptionLevel):
-            narrowing.level(node)  # so that all it needs is known
-    c = Emitter(program, narrowing, counting=counting)
+    c = Emitter(optimised(program), counting=counting)
     flow = Flow(c)
     exports = Exports(c, flow)
     exports.all()
     return c.finish(), c.plan
+
+
+def optimised(program: p.Program) -> p.Program:
+    """The passes, in order."""
+    program = inlined(program)
+    program = narrowed(program, Narrowing(program))
+    return lowered(program)
 
 
 class Exports:
@@ -258,7 +258,7 @@ class Exports:
             f.do(asm.set_global(c.found, u.plan.options))
             for index, end in enumerate(b.end for b in flow.blocks):
                 match end:
-                    case p.Decide() if index not in flow.strands:
+                    case p.Decide():
                         with f.when(block.compare("eq", index)):
                             with f.when(c.left.eqz()):
                                 f.give(index)
@@ -492,8 +492,6 @@ class Exports:
         f.set(first, c.found)
         f.set(total, 0)
         for index, decide in self.flow.decisions():
-            if index in self.flow.strands:
-                continue
             with f.when(asm.load(const(0), self.pc).compare("eq", index)):
                 f.do(asm.call(options.list_all(c, index, decide, full=True)))
                 f.set(end, c.found)

@@ -129,11 +129,10 @@ class Flow:
 
     def _decide(self, u: Unit, index: int, end: p.Decide) -> None:
         f, c = u.f, self.c
-        if index not in self.strands:
-            with f.when(c.playing.compare("ne", 0) & c.left.compare("ne", 0)):
-                self._play(u, index, end)
-                self._empty(u, index)
-                self.go_shared(u, end.orelse)
+        with f.when(c.playing.compare("ne", 0) & c.left.compare("ne", 0)):  # in strands it is 0
+            self._play(u, index, end)
+            self._empty(u, index)
+            self.go_shared(u, end.orelse)
         with f.when(options.any_option(u, end)):
             f.give(index)
         self._empty(u, index)
@@ -358,7 +357,7 @@ def _returns(program: p.Program) -> set[int]:
 
 
 def _strands(program: p.Program) -> frozenset[int]:
-    """The blocks of strands."""
+    """The blocks that strands may come to (procedures that are run elsewhere too among them)."""
     found: set[int] = set()
     for block in program.blocks:
         if isinstance(block.end, p.Simultaneous):

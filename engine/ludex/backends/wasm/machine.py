@@ -61,9 +61,9 @@ class WasmMachine:
 
     def __init__(self, program: p.Program, compiled: Compiled | None = None) -> None:
         self.program = program
-        self._compiled = compiled if compiled is not None else Compiled(program)
-        plan = self._plan = self._compiled.plan
-        self._instance = Instance(self._compiled.module)
+        self.compiled = compiled if compiled is not None else Compiled(program)
+        plan = self._plan = self.compiled.plan
+        self._instance = Instance(self.compiled.module)
         memory = self._instance.memory
         self._saved = plan.saved
         self._state = memory[STATE : STATE + 4 * plan.saved]
@@ -139,7 +139,8 @@ class WasmMachine:
         return self._new()
 
     def copy(self, words: Words) -> Words:
-        return words[:]
+        """Of a state of this back end or of the interpreter."""
+        return words[:] if isinstance(words, array) else cast(Words, array("i", words[: self._saved]))
 
     def pack(self, words: Words) -> bytes:
         if isinstance(words, array):
@@ -238,7 +239,7 @@ class WasmMachine:
         )
         if address == 0:
             rng.state = before
-            raise ValueError("the decision has no option")
+            return self.interpreter.sample_choice(self._as_list(words), player, rng)
         rng.state = _GENERATOR.unpack(self._policy)
         return self._read(self._records[block], address)
 

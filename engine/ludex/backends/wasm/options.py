@@ -16,6 +16,7 @@ from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import POLICY, STATE
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
+from ludex.ir.passes.nodes import OptionMask
 from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
@@ -38,7 +39,8 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
         classes = collapse.classes(u, binding, site.levels[:i]) if binding.collapse else None
         if classes is not None:
             classes.begin()
-        masks, left = u.c.narrowing.level(here)
+        masks = [item for item in here.items if isinstance(item, OptionMask)]
+        left = here.items[len(masks) :]
         with going_through(u, binding, masks), u.f.block() as skip:
 
             def passed() -> None:
@@ -64,7 +66,7 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
 
 @contextmanager
 def going_through(
-    u: Unit, binding: e.OptionBinding, masks: list[tuple[int, e.Expr]]
+    u: Unit, binding: e.OptionBinding, masks: list[OptionMask]
 ) -> Iterator[None]:
     """The loop of a parameter; refusals by what its domain was narrowed by are counted at once."""
     if not masks:
@@ -74,19 +76,24 @@ def going_through(
     assert isinstance(binding.domain, e.SetDomain)
     f = u.f
     words = sets.words(u, binding.domain.set)
-    for rule, mask in masks:
-        passing = reshaped(sets.words(u, mask), words.shape)
-        kept = u.kept(Words(words.shape, tuple(a & b for a, b in zip(words.words, passing.words, strict=True))))
-        if u.c.counting:
-            refused = const(0, "i64")
-            for before, after in zip(words.words, kept.words, strict=True):
-                refused = refused + (before ^ after).unary("popcnt")
-            at = u.c.applied
-            f.store(at, 4 * rule, asm.load(at, 4 * rule) + refused.wrap())
-        words = kept
-    with u.each(words) as x:
-        u.write(binding.var, x)
-        yield
+    with f.block() as nothing:
+        for mask in masks:
+            # a condition may rely on those before it
+            f.jump(nothing, sets.any_bit(words).eqz())
+            passing = reshaped(sets.words(u, mask.set), words.shape)
+            kept = u.kept(
+                Words(words.shape, tuple(a & b for a, b in zip(words.words, passing.words, strict=True)))
+            )
+            if u.c.counting:
+                refused = const(0, "i64")
+                for before, after in zip(words.words, kept.words, strict=True):
+                    refused = refused + (before ^ after).unary("popcnt")
+                at = u.c.applied
+                f.store(at, 4 * mask.rule, asm.load(at, 4 * mask.rule) + refused.wrap())
+            words = kept
+        with u.each(words) as x:
+            u.write(binding.var, x)
+            yield
 
 
 def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:

@@ -134,7 +134,7 @@ class Plan:
         self.options = _aligned(self.snapshots + self.snapshot * SNAPSHOTS)
         self.options_end = self.options + self.stride * MAX_OPTIONS
         self.records = _aligned(self.options_end + self.stride)
-        rows = len(program.scoring) + len(program.ranking) + 1 + (program.payoff is not None)
+        rows = len(program.scoring) + max(len(program.ranking), 1) + 1 + (program.payoff is not None)
         self.record_words = RECORD_WORDS + seats * rows + len(program.invariants)
         self.record_count = max(1, min(4096, RECORD_BYTES // (4 * self.record_words)))
         self.constants = _aligned(self.records + 4 * self.record_words * self.record_count)

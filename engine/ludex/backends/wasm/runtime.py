@@ -5,6 +5,7 @@ May import: nothing of ludex but its version.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import time
@@ -64,7 +65,16 @@ def load_runtime() -> Runtime:
         engine = wasmtime.Engine(config)
     except Exception as error:
         raise Unavailable(f"wasmtime cannot be set up ({error})") from error
+    atexit.register(_keep_objects, type(engine))
     return Runtime(engine, _fingerprint(Path(wasmtime.__file__).resolve().parent, settings))
+
+
+def _keep_objects(kind: type) -> None:
+    """When the process ends, what is left of wasmtime's objects ends with it: destroying them one by
+    one would fail, and say so, as their library may be gone before them."""
+    for base in kind.__mro__:
+        if "__del__" in vars(base):
+            base.__del__ = lambda self: None  # type: ignore[attr-defined]
 
 
 def _fingerprint(package: Path, settings: dict[str, bool | int | str]) -> str | None:

@@ -7,12 +7,13 @@ behind one that may fault, so which fault happens first does not change.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from ludex.ir.passes.analysis import conjuncts, simplified, total
-from ludex.ir.passes.nodes import Holders
-from ludex.ir.program import Program
+from ludex.ir.passes.nodes import Holders, OptionMask
+from ludex.ir.program import Program, Variable
 from ludex.ir.walk import reads, rewrite
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
@@ -27,9 +28,7 @@ MAX_COLUMN = 1024
 
 
 class Narrowing:
-    """Finds the set of the values of a variable that pass a test. `tables` grows with what that needs.
-
-    `holders`: masks of things and faces that sets of locations are asked for (`Holders`).
+    """Finds the set of the values of a variable that pass a test. `tables` grows with what that needs.    And so do `variables`.
     """
 
     def __init__(self, program: Program) -> None:
@@ -38,8 +37,24 @@ class Narrowing:
         self._functions = {f.name: f for f in program.functions}
         self._total: dict[str, bool] = {}
         self._locations = tuple(k for k in program.world.kinds if k.is_location)
-        self.holders: set[int] = set()
-        self._levels: dict[int, tuple[e.OptionLevel, list[tuple[int, e.Expr]], tuple[e.OptionLet | e.OptionGuard, ...]]] = {}
+        self.variables: list[Variable] = list(program.variables)
+
+    def change(self, node: object) -> object | None:
+        """For `rewrite`: aggregates and levels narrowed, and what is in them."""
+        if isinstance(node, e.Fold):
+            return narrowed_fold(self, node)
+        if isinstance(node, e.OptionLevel):
+            made = self.level(node)
+            return e.OptionLevel(
+                cast("e.OptionBinding | None", rewrite(made.binding, self.change)),
+                cast("tuple[e.OptionLet | e.OptionGuard, ...]", rewrite(made.items, self.change)),
+            )
+        return None
+
+    def variable(self, name: str, type_: Type) -> int:
+        """A new register."""
+        self.variables.append(Variable(name, type_, False, self._program.registers + len(self.variables)))
+        return len(self.variables) - 1
 
     def split(self, var: int, type_: Type, tests: list[e.Expr]) -> tuple[list[e.Expr], list[e.Expr]]:
         """(sets that the tests at their places amount to, the tests that remain, in order)."""
@@ -66,7 +81,9 @@ class Narrowing:
                 return self._total[name] and all(map(self.total, args))
             case e.Fold(kind, bindings, guard, value, key, default):
                 parts = [x for x in (guard, value, key, default) if x is not None]
-                sure = kind in ("any", "all", "count") or (kind == "set" and isinstance(_element(expr), EntityType))
+                sure = kind in ("any", "all", "count", "union", "first", "most", "least") or (
+                    kind == "set" and isinstance(_element(expr), EntityType)
+                )
                 return sure and all(map(self.total, parts)) and all(map(self._fixed, bindings))
             case e.Junction():
                 return all(map(self.total, expr.operands))
@@ -76,6 +93,24 @@ class Narrowing:
                 return self.total(left) and self.total(right)
             case e.Select(test, then, orelse):
                 return self.total(test) and self.total(then) and self.total(orelse)
+            case e.SetOperation() | e.Subset():
+                return self.total(expr.left) and self.total(expr.right)
+            case e.Membership(element, set_):
+                return self.total(element) and self.total(set_)
+            case e.Load() | e.Lookup():
+                return all(isinstance(i.type, EntityType) and self.total(i) for i in expr.index)
+            case e.Singleton(element):
+                return isinstance(element.type, EntityType) and self.total(element)
+            case e.Pick("first", set_) | e.Size(set_):
+                return self.total(set_)
+            case e.Occupants(place) | e.TokenAt(place):
+                return self.total(place)
+            case e.Sights(space, directions):
+                return self.total(space) and self.total(directions)
+            case e.NextSeat(player, direction, steps):
+                return self.total(player) and self.total(direction) and self.total(steps)
+            case e.Region(starts=starts, guard=guard):
+                return self.total(starts) and (guard is None or self.total(guard))
             case Holders():
                 return True
             case _:
@@ -84,43 +119,37 @@ class Narrowing:
     def _fixed(self, binding: e.Binding) -> bool:
         return isinstance(binding.domain, e.SetDomain) and self.total(binding.domain.set)
 
-    def level(
-        self, level: e.OptionLevel
-    ) -> tuple[list[tuple[int, e.Expr]], tuple[e.OptionLet | e.OptionGuard, ...]]:
-        """(what leading conditions of a parameter amount to: rule and set; what is left to do for each value).
+    def level(self, level: e.OptionLevel) -> e.OptionLevel:
+        """A level whose leading conditions are sets where they can be.
 
         A condition may overtake lets that cannot fault and that it does not read.
         """
-        found = self._levels.get(id(level))
-        if found is None:
-            found = self._levels[id(level)] = level, *self._level(level)
-        return found[1], found[2]
-
-    def _level(
-        self, level: e.OptionLevel
-    ) -> tuple[list[tuple[int, e.Expr]], tuple[e.OptionLet | e.OptionGuard, ...]]:
         binding = level.binding
-        masks: list[tuple[int, e.Expr]] = []
-        left: list[e.OptionLet | e.OptionGuard] = []
+        masks: list[object] = []
+        left: list[object] = []
         if binding is None or not isinstance(binding.domain, e.SetDomain):
-            return masks, level.items
+            return level
+
+        def done(*rest: object) -> e.OptionLevel:
+            return e.OptionLevel(binding, cast("tuple[e.OptionLet | e.OptionGuard, ...]", (*masks, *left, *rest)))
+
         overtaken: set[int] = set()
         for i, item in enumerate(level.items):
             if isinstance(item, e.OptionLet):
                 if not self.total(item.value):
-                    return masks, (*left, *level.items[i:])
+                    return done(*level.items[i:])
                 overtaken.add(item.var)
                 left.append(item)
                 continue
             if not overtaken.isdisjoint(reads(item.test)):
-                return masks, (*left, *level.items[i:])
+                return done(*level.items[i:])
             found, rest = self.split(binding.var, binding.type, conjuncts(item.test))
             if found:
-                masks.append((item.rule, intersection(found[0], found[1:])))
+                masks.append(OptionMask(item.rule, intersection(found[0], found[1:])))
             if rest:
                 test = rest[0] if len(rest) == 1 else e.Junction("and", tuple(rest))
-                return masks, (*left, e.OptionGuard(item.rule, test), *level.items[i + 1 :])
-        return masks, tuple(left)
+                return done(e.OptionGuard(item.rule, test), *level.items[i + 1 :])
+        return done()
 
     def passing(self, var: int, type_: Type, test: e.Expr) -> e.Expr | None:
         """The values of the variable that pass, as a set of its type."""
@@ -180,11 +209,13 @@ class Narrowing:
         return None
 
     def _select(self, var: int, type_: SetType, when: e.Expr, then: e.Expr, orelse: e.Expr) -> e.Expr | None:
-        chosen = self._passing(var, type_, when)
-        if chosen is None:
-            return None
         a, b = self._passing(var, type_, then), self._passing(var, type_, orelse)
         if a is None or b is None:
+            return None
+        if var not in reads(when):
+            return e.Select(when, a, b, type_) if self.total(when) else None
+        chosen = self._passing(var, type_, when)
+        if chosen is None:
             return None
         yes = e.SetOperation("inter", chosen, a, type_)
         return e.SetOperation("union", yes, e.SetOperation("diff", b, chosen, type_), type_)
@@ -212,14 +243,23 @@ class Narrowing:
         simple = simplified(test)
         if not isinstance(simple, e.Junction):
             return self._passing(var, type_, simple)
-        made: e.Expr | None = None
-        for operand in simple.operands:
-            part = self._passing(var, type_, operand)
-            if part is None:
-                return None
-            op: e.SetOp = "inter" if simple.op == "and" else "union"
-            made = part if made is None else e.SetOperation(op, made, part, type_)
-        return made
+        parts = [self._passing(var, type_, operand) for operand in simple.operands]
+        found = [part for part in parts if part is not None]
+        if len(found) < len(parts):
+            return None
+        if simple.op == "and":
+            return intersection(found[0], found[1:])
+        return self._united(found, type_)
+
+    def _united(self, parts: list[e.Expr], type_: SetType) -> e.Expr:
+        """What is in any of the parts; those behind a test of something else are evaluated as it allows."""
+        first, *rest = parts
+        if not rest:
+            return first
+        others = self._united(rest, type_)
+        if isinstance(first, e.Select) and is_switch(first):
+            return e.Select(first.test, first.then, others, type_)
+        return e.SetOperation("union", first, others, type_)
 
     def _row(self, var: int, type_: SetType, side: e.Lookup) -> e.Expr | None:
         """A table of truth values of which the variable is one index: the sets of its rows."""
@@ -254,7 +294,6 @@ class Narrowing:
         mask, some = _presence(test, var)
         if mask == 0 or not self._held_whole(mask):
             return None
-        self.holders.add(mask)
         held = e.SetOperation("inter", cast(e.Expr, Holders(mask, type_)), e.Const(self._whole(type_), type_), type_)
         return held if some else self._not(held, type_)
 
@@ -271,8 +310,12 @@ class Narrowing:
 
     def _equal(self, var: int, type_: SetType, side: e.Expr, other: e.Expr) -> e.Expr | None:
         """`side` depends on the variable in a known way, `other` not at all."""
-        if var in reads(other) or not total(other):
+        if var in reads(other) or not self.total(other):
             return None
+        if isinstance(other.type, EntityType) and not other.type.optional:
+            found = self._of_occupant(var, type_, side, lambda x: e.Comparison("eq", x, other))
+            if found is not None:
+                return found
         match side:
             case e.Var(id_) if id_ == var:
                 if isinstance(other.type, EntityType):
@@ -287,6 +330,35 @@ class Narrowing:
                 if isinstance(other.type, EntityType) and not other.type.optional:
                     return e.Occupants(other, self._whole(type_), type_)
         return None
+
+    def _single(self, type_: SetType) -> bool:
+        """Whether the values are locations that hold one thing at most."""
+        assert isinstance(type_.element, EntityType)
+        return all(self._program.world.kind(name).capacity == 1 for name in type_.element.kinds)
+
+    def _of_occupant(self, var: int, type_: SetType, side: e.Expr, test: Callable[[e.Expr], e.Expr]) -> e.Expr | None:
+        """Where lies a thing that passes a test on an attribute of its own, asked of the only
+        thing at the location that the variable is. The test must not hold where nothing lies."""
+        if not isinstance(side, e.Load | e.Lookup) or len(side.index) != 1 or not self._single(type_):
+            return None
+        pick = side.index[0]
+        if not (isinstance(pick, e.Pick) and pick.how == "first" and isinstance(pick.set, e.Occupants)):
+            return None
+        place = pick.set.place
+        if not (isinstance(place, e.Var) and place.id == var) or not isinstance(pick.type, EntityType):
+            return None
+        thing = EntityType(pick.type.kinds)
+        if any(not kind.is_movable for kind in map(self._program.world.kind, thing.kinds)):
+            return None
+        own = self.variable("occupant", thing)
+        attribute = replace(side, index=(e.Var(own, thing),), lifted=False)
+        lies = e.Load("@place", (e.Var(own, thing),), EntityType(tuple(k.name for k in self._locations)), -1)
+        things = e.SetDomain(e.Const(pick.set.mask, SetType(thing)))
+        found = e.Fold(
+            "set", (e.Binding(own, things),), test(attribute), lies, None, None, SetType(lies.type), -1
+        )
+        whole = e.Const(self._whole(type_), type_)
+        return e.SetOperation("inter", narrowed_fold(self, found), whole, type_)
 
     def _own(self, var: int, side: e.Lookup) -> bool:
         return not side.lifted and len(side.index) == 1 and isinstance(side.index[0], e.Var) and side.index[0].id == var
@@ -335,8 +407,12 @@ class Narrowing:
     # ------------------------------------------------------------------------------- membership
 
     def _member(self, var: int, type_: SetType, element: e.Expr, set_: e.Expr) -> e.Expr | None:
-        if var in reads(set_) or not total(set_):
+        if var in reads(set_) or not self.total(set_):
             return None
+        if isinstance(set_, e.Const) and not set_.value & 1 and isinstance(element.type, EntityType):
+            found = self._of_occupant(var, type_, element, lambda x: e.Membership(x, set_))
+            if found is not None:
+                return found
         match element:
             case e.Var(id_) if id_ == var:
                 return e.SetOperation("inter", set_, e.Const(self._whole(type_), type_), type_)
@@ -407,38 +483,44 @@ def may_hold(place: Kind, thing: Kind) -> bool:
     return not place.holds or thing.name in place.holds
 
 
+def is_switch(set_: e.Select) -> bool:
+    """Whether a set is everything or nothing, by a test: what stands behind may rely on the test."""
+    return isinstance(set_.then, e.Const) and isinstance(set_.orelse, e.Const) and set_.orelse.value == 0
+
+
 def intersection(domain: e.Expr, sets: list[e.Expr]) -> e.Expr:
-    """The elements of a domain that are in all the sets."""
-    made = domain
-    for set_ in sets:
-        if isinstance(made, e.Const) and isinstance(set_, e.Const):
-            made = e.Const(made.value & set_.value, made.type)
-        else:
-            made = e.SetOperation("inter", made, set_, domain.type)
-    return made
+    """The elements of a domain that are in all the sets, which are evaluated in order."""
+    if isinstance(domain, e.Select) and is_switch(domain) and sets:
+        return e.Select(domain.test, intersection(domain.then, sets), domain.orelse, domain.type)
+    if not sets:
+        return domain
+    first, *rest = sets
+    if isinstance(first, e.Select) and is_switch(first):
+        return e.Select(first.test, intersection(domain, rest), e.Const(0, domain.type), domain.type)
+    if isinstance(domain, e.Const) and isinstance(first, e.Const):
+        return intersection(e.Const(domain.value & first.value, domain.type), rest)
+    return e.SetOperation("inter", domain, intersection(first, rest), domain.type)
 
 
 def narrowed(program: Program, narrowing: Narrowing) -> Program:
     """The program with the loops of its aggregates narrowed."""
 
-    def change(node: object) -> object | None:
-        return narrowed_fold(narrowing, node) if isinstance(node, e.Fold) else None
+    made = rewritten(program, narrowing.change)
+    return replace(made, tables=tuple(narrowing.tables.values()), variables=tuple(narrowing.variables))
 
-    made = {
-        name: rewrite(getattr(program, name), change)
-        for name in ("functions", "atomics", "blocks", "scoring", "ranking", "payoff", "records", "invariants")
-    }
-    return replace(program, tables=tuple(narrowing.tables.values()), **cast(dict[str, object], made))  # type: ignore[arg-type]
+
+def rewritten(program: Program, change: Callable[[object], object | None]) -> Program:
+    """The program with all its code rewritten."""
+    parts = ("functions", "atomics", "blocks", "scoring", "ranking", "payoff", "records", "invariants")
+    made = {name: rewrite(getattr(program, name), change) for name in parts}
+    return replace(program, **cast(dict[str, Any], made))
 
 
 def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
     """An aggregate with its last loop narrowed, and so those within it."""
 
-    def change(node: object) -> object | None:
-        return narrowed_fold(narrowing, node) if isinstance(node, e.Fold) else None
-
     def inside(tree: object) -> object:
-        return rewrite(tree, change)
+        return rewrite(tree, narrowing.change)
 
     last = fold.bindings[-1]
     tests = conjuncts(fold.guard)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludex.node import node
+from ludex.typed.expr import Expr
 from ludex.typed.types import SetType
 
 
@@ -12,3 +13,11 @@ class Holders:
 
     mask: int
     type: SetType
+
+
+@node
+class OptionMask:
+    """What a condition of a level amounts to: the values of its parameter that pass."""
+
+    rule: int
+    set: Expr
