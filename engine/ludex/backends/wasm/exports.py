@@ -29,6 +29,7 @@ from ludex.backends.wasm.plan import (
 )
 from ludex.ir import program as p
 from ludex.ir.passes.analysis import inlined
+from ludex.ir.passes.hoisting import hoisted
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import Narrowing, narrowed
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
@@ -47,7 +48,7 @@ def optimised(program: p.Program) -> p.Program:
     """The passes, in order."""
     program = inlined(program)
     program = narrowed(program, Narrowing(program))
-    return lowered(program)
+    return hoisted(lowered(program))
 
 
 class Exports:

@@ -85,7 +85,7 @@ class Games:
         return self._plan.record_count
 
     def play(self, first: int, count: int) -> Part:
-        """Games from number `first`; fewer than `count` if there is no room, one faults, or `stop` was called."""
+        """Games from number `first`: fewer than `count` if there is no room, one faults, or after `stop`."""
         self._forget()
         played, faulted = self._call(first, count)
         if faulted and played:  # again without it, for the coverage
@@ -113,10 +113,9 @@ class Games:
         return words[PLAYED // 4], False
 
     def _counters(self) -> tuple[memoryview, memoryview]:
-        plan = self._plan
+        plan, program, words = self._plan, self._plan.program, self._words
         applied, empty = plan.counters // 4, plan.blocks // 4
-        program = plan.program
-        return self._words[applied : applied + len(program.rules)], self._words[empty : empty + len(program.blocks)]
+        return words[applied : applied + len(program.rules)], words[empty : empty + len(program.blocks)]
 
     def _forget(self) -> None:
         for view in self._counters():
@@ -141,7 +140,7 @@ class _Record:
         seats = self._seats
         found, turns_before = [], 0
         for words in self._struct.iter_unpack(memory[self._start : self._start + count * size]):
-            unfinished, decisions, turns, round_, chances, options, most, forced, ended_by = words[:RECORD_WORDS]
+            unfinished, decisions, turns, round_, chances, options, most, forced, end = words[:RECORD_WORDS]
             payoff = None if self._payoff is None else words[self._payoff : self._payoff + seats]
             found.append(
                 GameWords(
@@ -153,7 +152,7 @@ class _Record:
                     options=options,
                     most_options=most,
                     forced=forced,
-                    ended_by=ended_by,
+                    ended_by=end,
                     lines=tuple(words[at : at + seats] for at in self._lines),
                     ranks=words[self._ranks : self._ranks + seats],
                     payoff=payoff,

@@ -316,6 +316,9 @@ class Narrowing:
             found = self._of_occupant(var, type_, side, lambda x: e.Comparison("eq", x, other))
             if found is not None:
                 return found
+        found = self._by_face(var, type_, side, other)
+        if found is not None:
+            return found
         match side:
             case e.Var(id_) if id_ == var:
                 if isinstance(other.type, EntityType):
@@ -359,6 +362,36 @@ class Narrowing:
         )
         whole = e.Const(self._whole(type_), type_)
         return e.SetOperation("inter", narrowed_fold(self, found), whole, type_)
+
+    def _by_face(self, var: int, type_: SetType, side: e.Expr, other: e.Expr) -> e.Expr | None:
+        """An attribute of the only token at the location that the variable is, or the token itself."""
+        token, values = side, None
+        if isinstance(side, e.Lookup) and len(side.index) == 1:
+            token, values = side.index[0], self.tables[side.table]
+        if not (isinstance(token, e.TokenAt) and isinstance(token.place, e.Var) and token.place.id == var):
+            return None
+        if not self._single(type_) or not isinstance(other.type, EntityType):
+            return None
+        faces = [i for i in range(token.mask.bit_length()) if token.mask >> i & 1]
+        if len(faces) > FEW or (values is not None and (len(values.dims) != 1 or values.dims[0].kind is None)):
+            return None
+        whole = e.Const(self._whole(type_), type_)
+
+        def held(mask: int) -> e.Expr:
+            return e.SetOperation("inter", cast(e.Expr, Holders(mask, type_)), whole, type_)
+
+        made: e.Expr = e.Const(0, type_)
+        if other.type.optional:
+            made = self._not(held(token.mask), type_)
+        own = {f: f if values is None else values.values[f - values.dims[0].base] for f in faces}
+        for value in sorted(set(own.values()), reverse=True):
+            mask = sum(1 << f for f in faces if own[f] == value)
+            if isinstance(other, e.Const):
+                if other.value == value:
+                    return held(mask)
+                continue
+            made = e.Select(e.Comparison("eq", other, e.Const(value, other.type)), held(mask), made, type_)
+        return made
 
     def _own(self, var: int, side: e.Lookup) -> bool:
         return not side.lifted and len(side.index) == 1 and isinstance(side.index[0], e.Var) and side.index[0].id == var
