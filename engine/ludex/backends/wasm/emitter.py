@@ -45,6 +45,7 @@ class Emitter:
         self.found = self.module.global_("found", self.plan.options)
         self.left = self.module.global_("left")
         self.playing = self.module.global_("playing")
+        self.era = self.module.global_("era", 1)
         self.scratch = self.module.global_("scratch")
         self._reserved = 0
         self._sites: dict[int, tuple[e.OptionSite, int]] = {}

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ludex.backends.wasm import asm, code, collapse, folds, sets, values
+from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.plan import POLICY, STATE
+from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
 from ludex.ir.passes.nodes import OptionMask
-from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
@@ -208,7 +207,7 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
     def build(u: Unit) -> None:
         f = u.f
         if decide.longest and full:
-            _list_longest(u, block, decide)
+            longest.list_longest(u, block, decide)
             return
         for i, option in enumerate(decide.options):
             f.do(asm.call(listing(c, option.site, full=full), const(i)))
@@ -268,94 +267,3 @@ def take(c: Emitter, block: int, decide: p.Decide) -> Function:
                 f.give(option.target)
 
     return c.made(f"take {block}", ["i32"], ["i32"], build)
-
-
-# ------------------------------------------------------------------------------- longest runs
-
-
-def _list_longest(u: Unit, block: int, decide: p.Decide) -> None:
-    """Lists all options, then keeps those that begin a longest run (all, if there is but one)."""
-    f, c, stride = u.f, u.c, u.plan.stride
-    first = f.local()
-    f.set(first, c.found)
-    for i, option in enumerate(decide.options):
-        f.do(asm.call(listing(c, option.site, full=True), const(i)))
-    end = f.local()
-    f.set(end, c.found)
-    with f.when((end - first).compare("le_u", stride)):
-        f.leave()
-    best, at, to, length, i = (f.local() for _ in range(5))
-    # two rounds: the greatest length, then what has it
-    f.set(best, 0)
-    f.set(at, first)
-    with f.block() as done, f.loop() as again:
-        f.jump(done, at.compare("ge_u", end))
-        f.set(length, Ex(asm.call(_run_length(c, block, decide), at, const(1))))
-        f.set(best, asm.choose(length.compare("gt_s", best), length, best))
-        f.set(at, at + stride)
-        f.jump(again)
-    f.set(at, first)
-    f.set(to, first)
-    with f.block() as done, f.loop() as again:
-        f.jump(done, at.compare("ge_u", end))
-        with f.when(Ex(asm.call(_run_length(c, block, decide), at, const(1))).compare("eq", best)):
-            f.set(i, 0)
-            with f.loop() as copying:
-                f.store(to + i, 0, asm.load(at + i))
-                f.set(i, i + 4)
-                f.jump(copying, i.compare("lt_u", stride))
-            f.set(to, to + stride)
-        f.set(at, at + stride)
-        f.jump(again)
-    f.do(asm.set_global(c.found, to))
-
-
-def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
-    """(address of a record, depth): the length of the longest run that begins with it."""
-
-    def build(u: Unit) -> None:
-        f, plan = u.f, u.plan
-        at, depth = f.param(0), f.param(1)
-        size = plan.derived_end - STATE
-        with f.when(depth.compare("gt_s", MAX_RECURSION_DEPTH)):
-            u.fault("depth", -1)
-        for i, option in enumerate(decide.options):
-            if not decide.effects[i]:
-                with f.when(asm.load(at).compare("eq", i)):
-                    f.give(1)
-        first, end, best, length, applied, rule = (f.local() for _ in range(6))
-        f.set(first, c.found)
-        f.set(applied, c.applied)
-        f.set(rule, c.rule)
-        f.do(asm.set_global(c.applied, plan.unseen))
-        with f.when(c.stack.compare("ge_u", plan.options - plan.snapshot)):
-            u.fault("depth", -1)
-        f.do((*c.stack.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
-        f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
-        for i, option in enumerate(decide.options):
-            if decide.effects[i]:
-                with f.when(asm.load(at).compare("eq", i)):
-                    own = Unit(c, f)
-                    bind(own, option.site, at)
-                    f.do(code.run(own, decide.effects[i], tuple(expr for _, expr in option.stores)))
-        for i, option in enumerate(decide.options):
-            f.do(asm.call(listing(c, option.site, full=True), const(i)))
-        f.set(end, c.found)
-        f.set(best, 0)
-        here = f.local()
-        f.set(here, first)
-        with f.block() as done, f.loop() as again:
-            f.jump(done, here.compare("ge_u", end))
-            f.set(length, Ex(asm.call(_run_length(c, block, decide), here, depth + 1)))
-            f.set(best, asm.choose(length.compare("gt_s", best), length, best))
-            f.set(here, here + plan.stride)
-            f.jump(again)
-        f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
-        f.do((*const(STATE).ops, *c.stack.ops, *const(size).ops, ("memory.copy",)))
-        f.do(asm.set_global(c.found, first))
-        f.do(asm.set_global(c.applied, applied))
-        f.do(asm.set_global(c.rule, rule))
-        f.give(best + 1)
-
-    return c.made(f"run length {block}", ["i32", "i32"], ["i32"], build)
-

@@ -15,6 +15,7 @@ tokens the set of locations that hold some: rebuilt from the state |
 | results | scoring lines, ranking keys, ranks |
 | snapshots | a stack of state and derived, for hypothetical positions |
 | options | records of the options of a decision |
+| memo | positions met while longest runs are looked for, if any decision asks for them |
 | records | one for each game played |
 | constants | tables |
 """
@@ -54,6 +55,9 @@ PAGE = 1 << 16
 RECORD_WORDS = 9
 """Of a game's record, before what is by seat: outcome (0 finished, 1 not), decisions, turns (of all
 games so far), round, chance events, options, most options, decisions with one option, end condition."""
+
+MEMO_ENTRIES = 512
+"""Positions whose longest runs are remembered, each: a number for the decision, a hash, the length, the words."""
 
 RECORD_BYTES = 1 << 20
 
@@ -118,7 +122,11 @@ class Plan:
         at = _aligned(at + 16 * world.players.count, 8)
         self.broken = at
         at = _aligned(at + 4 * len(program.invariants), 8)
+        self.remembers = any(isinstance(b.end, p.Decide) and b.end.longest for b in program.blocks)
+        self.memo_entry = _aligned(16 + 4 * layout.words)
         self.stride = max((self.record(site) for site in self.sites()), default=4)
+        if self.remembers:
+            self.stride += 4  # the length of the run that an option begins
         self.chosen = at
         self.counters = _aligned(at + self.stride)
         self.rules = 4 * len(program.rules)
@@ -133,7 +141,8 @@ class Plan:
         self.snapshot = _aligned(self.derived_end - STATE)
         self.options = _aligned(self.snapshots + self.snapshot * SNAPSHOTS)
         self.options_end = self.options + self.stride * MAX_OPTIONS
-        self.records = _aligned(self.options_end + self.stride)
+        self.memo = _aligned(self.options_end + self.stride)
+        self.records = self.memo + (MEMO_ENTRIES * self.memo_entry if self.remembers else 0)
         rows = len(program.scoring) + max(len(program.ranking), 1) + 1 + (program.payoff is not None)
         self.record_words = RECORD_WORDS + seats * rows + len(program.invariants)
         self.record_count = max(1, min(4096, RECORD_BYTES // (4 * self.record_words)))

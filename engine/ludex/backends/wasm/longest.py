@@ -1,0 +1,154 @@
+"""The longest-run rule: of all options only those are listed that begin a longest run of such.
+
+A run is followed through hypothetical positions; how long the longest from a position is is
+remembered, so that two orders of the same actions are followed once.
+"""
+
+from __future__ import annotations
+
+from ludex.backends.wasm import asm, code, options
+from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.plan import MEMO_ENTRIES, STATE
+from ludex.ir import program as p
+from ludex.limits import MAX_RECURSION_DEPTH
+
+
+def list_longest(u: Unit, block: int, decide: p.Decide) -> None:
+    """Lists all options, then keeps those that begin a longest run (all, if there is but one)."""
+    f, c, stride = u.f, u.c, u.plan.stride
+    first = f.local()
+    f.set(first, c.found)
+    for i, option in enumerate(decide.options):
+        f.do(asm.call(options.listing(c, option.site, full=True), const(i)))
+    end = f.local()
+    f.set(end, c.found)
+    with f.when((end - first).compare("le_u", stride)):
+        f.leave()
+    f.do(asm.set_global(c.era, c.era + 1))
+    best, at, to, length, i = (f.local() for _ in range(5))
+    f.set(best, 0)
+    f.set(at, first)
+    with f.block() as done, f.loop() as again:
+        f.jump(done, at.compare("ge_u", end))
+        f.set(length, Ex(asm.call(_run_length(c, block, decide), at, const(1))))
+        f.store(at, stride - 4, length)
+        f.set(best, asm.choose(length.compare("gt_s", best), length, best))
+        f.set(at, at + stride)
+        f.jump(again)
+    f.set(at, first)
+    f.set(to, first)
+    with f.block() as done, f.loop() as again:
+        f.jump(done, at.compare("ge_u", end))
+        with f.when(asm.load(at, stride - 4).compare("eq", best)):
+            f.set(i, 0)
+            with f.loop() as copying:
+                f.store(to + i, 0, asm.load(at + i))
+                f.set(i, i + 4)
+                f.jump(copying, i.compare("lt_u", stride))
+            f.set(to, to + stride)
+        f.set(at, at + stride)
+        f.jump(again)
+    f.do(asm.set_global(c.found, to))
+
+
+def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
+    """(address of a record, depth): the length of the longest run that begins with it."""
+
+    def build(u: Unit) -> None:
+        f, plan = u.f, u.plan
+        at, depth = f.param(0), f.param(1)
+        size = plan.derived_end - STATE
+        with f.when(depth.compare("gt_s", MAX_RECURSION_DEPTH)):
+            u.fault("depth", -1)
+        for i in range(len(decide.options)):
+            if not decide.effects[i]:
+                with f.when(asm.load(at).compare("eq", i)):
+                    f.give(1)
+        best, applied, rule = (f.local() for _ in range(3))
+        f.set(applied, c.applied)
+        f.set(rule, c.rule)
+        f.do(asm.set_global(c.applied, plan.unseen))
+        with f.when(c.stack.compare("ge_u", plan.options - plan.snapshot)):
+            u.fault("depth", -1)
+        f.do((*c.stack.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
+        f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
+        for i, option in enumerate(decide.options):
+            if decide.effects[i]:
+                with f.when(asm.load(at).compare("eq", i)):
+                    own = Unit(c, f)
+                    options.bind(own, option.site, at)
+                    f.do(code.run(own, decide.effects[i], tuple(expr for _, expr in option.stores)))
+        f.set(best, Ex(asm.call(_longest_from(c, block, decide), depth)))
+        f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
+        f.do((*const(STATE).ops, *c.stack.ops, *const(size).ops, ("memory.copy",)))
+        f.do(asm.set_global(c.applied, applied))
+        f.do(asm.set_global(c.rule, rule))
+        f.give(best + 1)
+
+    return c.made(f"run length {block}", ["i32", "i32"], ["i32"], build)
+
+
+def _longest_from(c: Emitter, block: int, decide: p.Decide) -> Function:
+    """(depth): the length of the longest run from the present position."""
+
+    def build(u: Unit) -> None:
+        f, plan = u.f, u.plan
+        depth = f.param(0)
+        first, end, best, length, here = (f.local() for _ in range(5))
+        entry = f.keep(Ex(asm.call(_entry(c))))
+        with f.when(asm.load(entry).compare("eq", c.era)):
+            f.give(asm.load(entry, 8))
+        f.set(first, c.found)
+        for i, option in enumerate(decide.options):
+            f.do(asm.call(options.listing(c, option.site, full=True), const(i)))
+        f.set(end, c.found)
+        f.set(best, 0)
+        f.set(here, first)
+        with f.block() as done, f.loop() as again:
+            f.jump(done, here.compare("ge_u", end))
+            f.set(length, Ex(asm.call(_run_length(c, block, decide), here, depth + 1)))
+            f.set(best, asm.choose(length.compare("gt_s", best), length, best))
+            f.set(here, here + plan.stride)
+            f.jump(again)
+        f.do(asm.set_global(c.found, first))
+        # what came later may have taken the place
+        f.set(entry, Ex(asm.call(_entry(c))))
+        f.store(entry, 0, c.era)
+        f.store(entry, 8, best)
+        words = 4 * plan.program.layout.words
+        f.do((*(entry + 16).ops, *const(STATE).ops, *const(words).ops, ("memory.copy",)))
+        f.give(best)
+
+    return c.made(f"longest from {block}", ["i32"], ["i32"], build)
+
+
+def _entry(c: Emitter) -> Function:
+    """The address of the present position's entry; its first word is the era only if the entry is
+    about this position (the hash, which is the second, is written here)."""
+
+    def build(u: Unit) -> None:
+        f, plan = u.f, u.plan
+        words = 4 * plan.program.layout.words
+        h, i = f.local(), f.local()
+        f.set(h, 0x811C9DC5)
+        f.set(i, 0)
+        with f.loop() as hashing:
+            f.set(h, (h ^ asm.load(i, STATE)) * 0x01000193)
+            f.set(h, h ^ h.shr(15))
+            f.set(i, i + 4)
+            f.jump(hashing, i.compare("lt_u", words))
+        at = f.keep((h & (MEMO_ENTRIES - 1)) * plan.memo_entry + plan.memo)
+        with f.block() as other:
+            f.jump(other, asm.load(at, 4).compare("ne", h))
+            f.set(i, 0)
+            with f.loop() as comparing:
+                f.jump(other, asm.load(i, STATE).compare("ne", asm.load(at + i, 16)))
+                f.set(i, i + 4)
+                f.jump(comparing, i.compare("lt_u", words))
+            f.give(at)
+        f.store(at, 0, 0)
+        f.store(at, 4, h)
+        f.give(at)
+
+    return c.made("entry", [], ["i32"], build)
