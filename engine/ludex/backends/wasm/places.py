@@ -7,7 +7,10 @@ from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.typed import expr as e
-from ludex.typed.types import SetType
+from ludex.typed.types import EntityType, SetType
+
+FEW_FACES = 4
+"""Of up to so many the numbers are added without a loop."""
 
 
 def value(u: Unit, expr: e.Top | e.UnknownTop | e.TokenCount | e.TokenAt) -> Ex:
@@ -108,11 +111,22 @@ def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
                     if mask >> face & 1:
                         f.set(total, total + moves.tokens_at(u.c, place, const(face)))
                     face += 1
+            elif faces.shape.size == 1 and len(ids := _faces(u, expr)) <= FEW_FACES:
+                for face in ids:
+                    inside = sets.bit_of(const(face), faces)
+                    f.set(total, total + moves.tokens_at(u.c, place, const(face)) * inside)
             else:
                 with u.each(faces) as x:
                     f.set(total, total + moves.tokens_at(u.c, place, x))
 
     return Ex((*u.part(emit), *total.ops))
+
+
+def _faces(u: Unit, expr: e.TokenCount) -> list[int]:
+    """The faces that a set of faces may have."""
+    assert isinstance(expr.faces.type, SetType)
+    element = expr.faces.type.element
+    return [i for name in element.kinds for i in u.world.kind(name).ids] if isinstance(element, EntityType) else []
 
 
 def _token_at(u: Unit, expr: e.TokenAt) -> Ex:

@@ -23,6 +23,11 @@ from ludex.typed.world import Kind
 FEW = 4
 """Occupants of up to so many locations are united rather than each thing's place looked up."""
 
+PRESENCE = {
+    ("gt", 0): True, ("ne", 0): True, ("ge", 1): True, ("eq", 0): False, ("le", 0): False, ("lt", 1): False,
+}  # fmt: skip
+"""Comparisons of a number that ask whether there are any, or none."""
+
 MAX_COLUMN = 1024
 """Values of a table by which its rows are put into sets."""
 
@@ -292,10 +297,36 @@ class Narrowing:
     def _holding(self, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
         """Whether a location, which is the variable, holds any of some things or tokens."""
         mask, some = _presence(test, var)
+        faces = test.left.faces if isinstance(test.left, e.TokenCount) else None
+        if mask == 0 and faces is not None and not isinstance(faces, e.Const):
+            return self._holding_computed(var, type_, test, faces)
         if mask == 0 or not self._held_whole(mask):
             return None
         held = e.SetOperation("inter", cast(e.Expr, Holders(mask, type_)), e.Const(self._whole(type_), type_), type_)
         return held if some else self._not(held, type_)
+
+    def _holding_computed(self, var: int, type_: SetType, test: e.Comparison, faces: e.Expr) -> e.Expr | None:
+        """The same of tokens whose faces are computed, if there are few of them."""
+        assert isinstance(test.left, e.TokenCount) and isinstance(faces.type, SetType)
+        if var in reads(faces) or not self.total(faces) or not isinstance(test.right, e.Const):
+            return None
+        if not (isinstance(test.left.place, e.Var) and test.left.place.id == var):
+            return None
+        asked = PRESENCE.get((test.op, test.right.value))
+        kinds = faces.type.element
+        if asked is None or not isinstance(kinds, EntityType):
+            return None
+        ids = [i for name in kinds.kinds for i in self._program.world.kind(name).ids]
+        if len(ids) > FEW:
+            return None
+        nothing = e.Const(0, type_)
+        made: e.Expr = nothing
+        for i in ids:
+            test_ = e.Membership(e.Const(i, kinds), faces)
+            part = e.Select(test_, cast(e.Expr, Holders(1 << i, type_)), nothing, type_)
+            made = part if made is nothing else e.SetOperation("union", made, part, type_)
+        held = e.SetOperation("inter", made, e.Const(self._whole(type_), type_), type_)
+        return held if asked else self._not(held, type_)
 
     def _held_whole(self, mask: int) -> bool:
         """Whether a mask is made of whole kinds of movables, or of faces of tokens."""
@@ -502,8 +533,7 @@ def _presence(test: e.Comparison, var: int) -> tuple[int, bool]:
         counted = left.set.mask
     elif isinstance(left, e.TokenAt) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
         return left.mask, test.op == "ne"
-    some = {("gt", 0): True, ("ne", 0): True, ("ge", 1): True, ("eq", 0): False, ("le", 0): False, ("lt", 1): False}
-    asked = some.get((test.op, right.value))
+    asked = PRESENCE.get((test.op, right.value))
     return (counted, asked) if asked is not None else (0, False)
 
 
