@@ -141,11 +141,20 @@ def number_of(*faces: int) -> e.TokenCount:
     return e.TokenCount(mask(*faces, kind="stone"), S, INT)
 
 
+OF_PLAYER = e.TokenCount(e.Lookup("of", (e.Var(1, PLAYER),), SetType(EntityType(("stone",))), 0), S, INT)
+"""Those of a player: two faces of the one, one of the other."""
+
+
 faces = st.sets(st.sampled_from(STONES), min_size=1).map(sorted)
 token_atoms = st.one_of(
     st.builds(
         lambda f, op, n: cmp(op, number_of(*f), num(n)),
         faces,
+        st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"]),
+        st.integers(0, 2),
+    ),
+    st.builds(
+        lambda op, n: cmp(op, OF_PLAYER, num(n)),
         st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"]),
         st.integers(0, 2),
     ),
@@ -191,7 +200,10 @@ def test_tokens_are_what_each_space_says(test: e.Expr, counts: list[int], player
     near = p.Table(
         "near", (t.per(space),), tuple(sum(1 << n for n in (i - 1, i + 1)) & 0x1F8 for i in SPACES)
     )
-    machine = Interpreter(t.program(tables=(owner, line, near)))
+    of = p.Table(
+        "of", (t.per(t.kinds[0]),), tuple(sum(1 << STONES[i] for i in mine) for mine in ((0, 2), (1,)))
+    )
+    machine = Interpreter(t.program(tables=(owner, line, near, of)))
     words = machine.start()
     at = machine.program.layout.field("@tokens").offset
     words[at : at + 18] = counts
@@ -201,7 +213,11 @@ def test_tokens_are_what_each_space_says(test: e.Expr, counts: list[int], player
     # an element by itself, without any narrowing: what the counts say
     for x in SPACES:
         alone = machine.compile_expression(number_of(*STONES))
-        assert machine.evaluate(words, alone, [(s_.id, x)]) == sum(counts[3 * (x - 3) : 3 * (x - 3) + 3])
+        here = counts[3 * (x - 3) : 3 * (x - 3) + 3]
+        assert machine.evaluate(words, alone, [(s_.id, x)]) == sum(here)
+        theirs = machine.compile_expression(OF_PLAYER)
+        expected = here[0] + here[2] if player == 1 else here[1]
+        assert machine.evaluate(words, theirs, [(s_.id, x), (p_.id, player)]) == expected
     whole = machine.compile_expression(
         fold("set", [(s_, e.SetDomain(EVERY))], guard=test, type_=SetType(SPACE))
     )

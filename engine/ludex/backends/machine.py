@@ -13,6 +13,8 @@ from ludex.ir.program import FaultKind, Program
 from ludex.node import node
 from ludex.rng import Generator
 from ludex.typed.expr import Expr
+from ludex.typed.types import EntityType, Type
+from ludex.typed.world import Kind
 
 Words: TypeAlias = list[int]
 """A state: canonical words, trail, and scratch that the back end appends. Opaque but for
@@ -105,7 +107,11 @@ class TokensMoved:
 
 @node
 class Stored:
-    """A field element changed; `seen_by` as its audience says."""
+    """A field element got a value; `seen_by` as its audience says.
+
+    Of what all see that is told only if the value is another: of hidden items always, as those
+    who do not see them must not learn from it whether they changed.
+    """
 
     field: str
     index: tuple[int, ...]
@@ -123,17 +129,27 @@ class Shuffled:
 
 @node
 class Revealed:
+    """The faces of pieces and cards (a set) are shown to `to`."""
+
     things: int
     to: int
     rule: int
 
 
 @node
-class Said:
-    """Text parts, values as ids or integers with their rendering left to `game`."""
+class FacesShown:
+    """Dice are shown to `to`: (die, the face it has now) of each."""
 
-    parts: tuple[str | tuple[int, bool], ...]
-    """Fixed text, or (value, whether it is an entity)."""
+    dice: tuple[tuple[int, int], ...]
+    to: int
+    rule: int
+
+
+@node
+class Said:
+    """Text parts, values with their type and their rendering left to `game`."""
+
+    parts: tuple[str | tuple[int, Type], ...]
     to: int
     rule: int
 
@@ -145,7 +161,7 @@ class Ended:
     rule: int
 
 
-Event: TypeAlias = Entered | Moved | TokensMoved | Stored | Shuffled | Revealed | Said | Ended
+Event: TypeAlias = Entered | Moved | TokensMoved | Stored | Shuffled | Revealed | FacesShown | Said | Ended
 
 
 @node
@@ -176,17 +192,39 @@ class Coverage:
     empty: list[int]
 
 
+def viewers(kind: Kind, everybody: int) -> tuple[int, ...]:
+    """For each member of a kind of places or dice who sees what lies there, or its face: a mask.
+
+    Of a pile whose top is seen, nobody: which card that is the order of the pile tells.
+    """
+    if kind.audience == "all":
+        return (everybody,) * kind.count
+    owner = kind.attribute("owner")
+    if owner is None:
+        of_player = (a for a in kind.attributes if a.type == EntityType(("player",)))
+        owner = next(of_player, None)
+    if kind.audience != "owner" or owner is None:
+        return (0,) * kind.count
+    return tuple(1 << player & ~1 for player in owner.values)
+
+
 class Machine(Protocol):
     """Runs one program. Not safe for use by two threads at once; cheap to make again."""
 
     program: Program
-    coverage: Coverage
+
+    @property
+    def coverage(self) -> Coverage:
+        """Counts of all that it ran; they may be set to 0."""
+        ...
 
     def start(self, events: list[Event] | None = None) -> Words:
         """A new state, run to its first point."""
         ...
 
-    def copy(self, words: Words) -> Words: ...
+    def copy(self, words: Words) -> Words:
+        """The same state again; of a state of another back end, one of this."""
+        ...
 
     def pack(self, words: Words) -> bytes:
         """Canonical words and trail, little-endian signed 32-bit."""
@@ -266,7 +304,8 @@ class Machine(Protocol):
         ...
 
     def compile_expression(self, expression: Expr) -> int:
-        """A handle for `evaluate`. The expression may use the program's variables."""
+        """A handle for `evaluate`, the same whenever the same node is given. The expression may
+        use the program's variables."""
         ...
 
     def evaluate(self, words: Words, expression: int, bound: Sequence[tuple[int, int]] = ()) -> int:

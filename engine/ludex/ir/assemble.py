@@ -13,7 +13,8 @@ from ludex.typed import expr as x
 from ludex.typed import game as t
 from ludex.typed.tables import Dimension
 from ludex.typed.types import EntityType, IntType, SetType, Type
-from ludex.typed.world import Kind, World
+from ludex.typed.words import set_span
+from ludex.typed.world import Kind
 
 
 class TooLarge(Exception):
@@ -55,16 +56,27 @@ def assemble(game: t.Game, d: Drafting) -> p.Program:
         else None,
         records=tuple(p.Record(r.name, r.parts) for r in game.records),
         invariants=tuple(p.Invariant(i.rule, i.test) for i in game.invariants),
-        panels=tuple(
-            p.Panel(
-                q.name, q.across, q.across_guard, q.down, tuple(p.PanelRow(n, cell) for n, cell in q.rows)
-            )
-            for q in game.panels
-        ),
-        glyphs=tuple(p.Glyph(g.kind, g.var, g.sign, g.color) for g in game.glyphs),
+        panels=tuple(_panel(q) for q in game.panels),
+        glyphs=tuple(p.Glyph(g.kind, g.var, _signs(g.signs)) for g in game.glyphs),
         viewer=game.viewer,
         games=game.games,
     )
+
+
+def _signs(signs: tuple[t.SignDecl, ...]) -> tuple[p.Sign, ...]:
+    return tuple(p.Sign(s.text, s.color, s.guard) for s in signs)
+
+
+def _panel(q: t.PanelDecl | t.MapDecl | t.PictureDecl) -> p.Panel | p.MapPanel | p.PicturePanel:
+    if isinstance(q, t.PictureDecl):
+        legend = tuple((hole, _signs(signs)) for hole, signs in q.legend)
+        return p.PicturePanel(q.name, q.across, q.guard, q.lines, legend, q.at)
+    if isinstance(q, t.MapDecl):
+        return p.MapPanel(
+            q.name, q.spaces, q.guard, q.sign, q.links, q.links_guard, q.mark, q.spots, q.ends
+        )
+    rows = tuple(p.PanelRow(name, cell) for name, cell in q.rows)
+    return p.Panel(q.name, q.across, q.across_guard, q.down, rows, q.head, q.foot, q.side, q.empty)
 
 
 def _targets(d: Drafting, draft: Draft) -> list[int]:
@@ -150,17 +162,6 @@ def _owners(d: Drafting, reached: set[int]) -> dict[int, int]:
     for v in (*d.exits.values(), d.again):
         owner[v] = -1
     return owner
-
-
-def set_span(world: World, t: SetType) -> tuple[int, int]:
-    """(base, width in words) of a set of this type."""
-    if isinstance(t.element, IntType):
-        return 0, (min(max(t.element.hi, 0), 1023) + 32) // 32
-    ids = [i for k in t.element.kinds for i in (world.kind(k).base, world.kind(k).ids[-1])]
-    if not ids:
-        return 0, 1
-    base = 0 if t.element.optional else min(ids)
-    return base, (max(ids) - base + 32) // 32
 
 
 class _Layouts:

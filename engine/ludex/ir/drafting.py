@@ -123,6 +123,8 @@ class Drafting:
                 next_block = self.block()
                 self.close(Call(unit, args, next_block))
                 self.open(next_block)
+                if self.rule >= 0:
+                    self.emit(code.Resume(self.rule))
             case t.Ask(var, player, body):
                 self.emit(code.SetVar(var, player))
                 self.statements(body, scope)
@@ -161,11 +163,16 @@ class Drafting:
             made = p.RollChance(event.faces)
         else:
             made = p.MemberChance(event.var, event.domain, event.guard, event.type, event.site)
-        dice = (k for k in self.game.world.kinds if k.category == "die" and k.name == event.name)
-        hidden = isinstance(event, t.RollValue) and any(k.audience != "all" for k in dice)
-        audience: Audience = "none" if hidden else "all"
-        self.close(p.Chance(made, var, next_block, event.name, audience, self.rule))
+        self.close(p.Chance(made, var, next_block, event.name, self._audience(event), self.rule))
         self.open(next_block)
+
+    def _audience(self, event: t.RollValue | t.RandomValue) -> Audience:
+        """Who sees what comes out: the face of a die as its kind says; what is drawn at random
+        for a state item, whose name the event has, as the item says."""
+        if isinstance(event, t.RollValue):
+            dice = (k for k in self.game.world.kinds if k.category == "die" and k.name == event.name)
+            return next((k.audience for k in dice), "all")
+        return next((v.audience for v in self.game.state if v.name == event.name), "all")
 
     def draw(self, pile: x.Expr) -> None:
         drawing, next_block = self.block(), self.block()

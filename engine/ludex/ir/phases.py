@@ -187,6 +187,9 @@ class PhaseDrafting:
     def phase(self, phase: t.Phase, outer: t.Phase | None) -> None:
         d = self.d
         start, skip, end = d.block(), d.block(), d.block()
+        round_outside = d.var("round_outside", NUMBER)
+        if outer is not None:
+            d.emit(code.SetVar(round_outside.id, _load("round_number")))
         d.jump(start)
         d.open(start)
         self._all(phase.when, skip)
@@ -208,6 +211,7 @@ class PhaseDrafting:
             d.emit(code.SetVar(played.id, number(0)))
         if outer is not None:
             self._set_phase(outer)
+            d.emit(code.Store("round_number", (), round_outside, -1))
 
     def _set_phase(self, phase: t.Phase) -> None:
         if self.d.phase_ends:

@@ -33,10 +33,12 @@ __all__ = [
     "Glyph",
     "Invariant",
     "Jump",
+    "MapPanel",
     "MemberChance",
     "Option",
     "Panel",
     "PanelRow",
+    "PicturePanel",
     "Program",
     "RankingKey",
     "Record",
@@ -44,6 +46,7 @@ __all__ = [
     "RollChance",
     "Rule",
     "ScoreLine",
+    "Sign",
     "Simultaneous",
     "Site",
     "StrandEnd",
@@ -260,23 +263,73 @@ class PanelRow:
 
 @node
 class Panel:
-    """A drawing: a column for each element of `across` (if any), a line for each of `down`."""
+    """A drawing: a column for each element of `across` (if any), a line for each of `down`.
+
+    `head` and `foot` stand above and below a column, `side` before a line; where there is no
+    `head` or `side`, the name of the element does.
+    """
 
     name: str
     across: Binding | None
     across_guard: Expr | None
     down: Binding | None
     rows: tuple[PanelRow, ...]
+    head: tuple[str | Expr, ...] | None = None
+    foot: tuple[str | Expr, ...] | None = None
+    side: tuple[str | Expr, ...] | None = None
+    empty: str = ""
+
+
+@node
+class MapPanel:
+    """A drawing of spaces where they lie, and of lines between two of them.
+
+    `spots` has the coordinates of every space that may be drawn, y to the north; `ends` the two
+    spaces of everything that may be a line.
+    """
+
+    name: str
+    spaces: Binding
+    guard: Expr | None
+    sign: tuple[str | Expr, ...]
+    links: Binding | None
+    links_guard: Expr | None
+    mark: tuple[str | Expr, ...]
+    spots: tuple[tuple[int, int, int], ...]
+    ends: tuple[tuple[int, int, int], ...]
+
+
+@node
+class Sign:
+    """A text with a colour, drawn where the guard holds."""
+
+    text: tuple[str | Expr, ...]
+    color: Expr | None = None
+    guard: Expr | None = None
+
+
+@node
+class PicturePanel:
+    """A drawing for each element of `across`, or one: `at` is the column and line of its upper left corner.
+
+    Each run of a character of the legend is a hole: the first of its signs that holds is drawn there.
+    """
+
+    name: str
+    across: Binding | None
+    guard: Expr | None
+    lines: tuple[str, ...]
+    legend: tuple[tuple[str, tuple[Sign, ...]], ...]
+    at: tuple[Expr, Expr] | None
 
 
 @node
 class Glyph:
-    """How an entity of a kind is drawn: `var` is bound to it."""
+    """How an entity of a kind is drawn: `var` is bound to it; the first sign that holds."""
 
     kind: str
     var: int
-    sign: tuple[str | Expr, ...]
-    color: Expr | None
+    signs: tuple[Sign, ...]
 
 
 @node
@@ -306,7 +359,7 @@ class Program:
     payoff: tuple[int, Expr] | None
     records: tuple[Record, ...]
     invariants: tuple[Invariant, ...]
-    panels: tuple[Panel, ...]
+    panels: tuple[Panel | MapPanel | PicturePanel, ...]
     glyphs: tuple[Glyph, ...]
     viewer: int
     games: int

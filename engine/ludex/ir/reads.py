@@ -30,7 +30,7 @@ def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
                     found.add(PLACE)
                 case x.TokenCount() | x.TokenAt():
                     found.add(TOKENS)
-                case x.Sights():
+                case x.Sights() | x.Holders():
                     found.update((PLACE, TOKENS))
                 case x.Seen(record):
                     found.add(f"@record:{record}")

@@ -152,6 +152,8 @@ class _Printer:
                 self._line(depth, f"forget {record}")
             case s.Enter(rule):
                 self._line(depth, f"enter {self._rule(rule)}")
+            case s.Resume(rule):
+                self._line(depth, f"resume {self._rule(rule)}")
             case _:
                 assert_never(st)
 
@@ -228,16 +230,52 @@ class _Printer:
         for invariant in program.invariants:
             self._line(0, f"invariant {self._rule(invariant.rule)} {x(invariant.test)}")
         for panel in program.panels:
+            if isinstance(panel, p.MapPanel):
+                self._map(panel)
+                continue
+            if isinstance(panel, p.PicturePanel):
+                self._picture(panel)
+                continue
             across = "" if panel.across is None else f" across{self._x.bindings((panel.across,))}"
             where = "" if panel.across_guard is None else f" where {x(panel.across_guard)}"
             down = "" if panel.down is None else f" down{self._x.bindings((panel.down,))}"
             self._line(0, f"panel {panel.name}{across}{where}{down}")
+            for name, template in (("head", panel.head), ("foot", panel.foot), ("side", panel.side)):
+                if template is not None:
+                    self._line(1, f"{name} {self._x.template(template)}")
+            if panel.empty:
+                self._line(1, f"empty {panel.empty}")
             for row in panel.rows:
-                self._line(1, f"{row.name} {self._x.template(row.cell)}")
+                self._line(1, f"row {row.name} {self._x.template(row.cell)}")
         for glyph in program.glyphs:
-            color = "" if glyph.color is None else f" color {x(glyph.color)}"
-            sign = self._x.template(glyph.sign)
-            self._line(0, f"glyph {glyph.kind} {self._x.variable(glyph.var)} {sign}{color}")
+            for sign in glyph.signs:
+                self._line(0, f"glyph {glyph.kind} {self._x.variable(glyph.var)} {self._sign(sign)}")
+
+    def _sign(self, sign: p.Sign) -> str:
+        color = "" if sign.color is None else f" color {self._x.expr(sign.color)}"
+        where = "" if sign.guard is None else f" where {self._x.expr(sign.guard)}"
+        return f"{self._x.template(sign.text)}{color}{where}"
+
+    def _picture(self, panel: p.PicturePanel) -> None:
+        across = "" if panel.across is None else f" across{self._x.bindings((panel.across,))}"
+        where = "" if panel.guard is None else f" where {self._x.expr(panel.guard)}"
+        at = "" if panel.at is None else f" at {self._x.expr(panel.at[0])}, {self._x.expr(panel.at[1])}"
+        self._line(0, f"picture {panel.name}{across}{where}{at}")
+        for line in panel.lines:
+            self._line(1, f"line {line}")
+        for hole, signs in panel.legend:
+            for sign in signs:
+                self._line(1, f"{hole} {self._sign(sign)}")
+
+    def _map(self, panel: p.MapPanel) -> None:
+        def over(binding: e.Binding, guard: e.Expr | None) -> str:
+            return self._x.bindings((binding,)) + ("" if guard is None else f" where {self._x.expr(guard)}")
+
+        self._line(0, f"map {panel.name}{over(panel.spaces, panel.guard)}")
+        self._line(1, f"sign {self._x.template(panel.sign)}")
+        if panel.links is not None:
+            self._line(1, f"links{over(panel.links, panel.links_guard)}")
+            self._line(1, f"mark {self._x.template(panel.mark)}")
 
 
 def _cut(values: Iterable[object]) -> str:

@@ -124,6 +124,7 @@ class Expressions:
         self,
         expr: e.Region
         | e.Sights
+        | e.Holders
         | e.NextSeat
         | e.FamilyMember
         | e.FamilyLookup
@@ -140,6 +141,8 @@ class Expressions:
                 return f"region({self.variable(var)} from {x(starts)} by #{neighbors}{where})"
             case e.Sights(space, directions, rays):
                 return f"sights({x(space)}, {x(directions)}, #{rays})"
+            case e.Holders(mask):
+                return f"holders({self._mask(mask, entities=True)})"
             case e.NextSeat(player, direction, steps):
                 return f"seat({x(player)}, {x(direction)}, {x(steps)})"
             case e.FamilyMember(set_, family):
@@ -195,12 +198,17 @@ class Expressions:
             for item in level.items:
                 if isinstance(item, e.OptionLet):
                     lines.append(f"let {self.variable(item.var)} = {self.expr(item.value)}")
+                elif isinstance(item, e.OptionMask):
+                    lines.append(f"among {self._named(item.rule, item.set)}")
                 else:
                     lines.append(f"where {self._guard(item)}")
         lines += [f"late {self._guard(guard)}" for guard in site.late]
         return lines
 
     def _guard(self, guard: e.OptionGuard) -> str:
+        return self._named(guard.rule, guard.test)
+
+    def _named(self, rule: int, expr: e.Expr) -> str:
         rules = self._program.rules
-        path = rules[guard.rule].path if 0 <= guard.rule < len(rules) else "-"
-        return f'"{path}" {self.expr(guard.test)}'
+        path = rules[rule].path if 0 <= rule < len(rules) else "-"
+        return f'"{path}" {self.expr(expr)}'

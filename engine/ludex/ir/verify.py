@@ -188,7 +188,7 @@ class _Verifier:
             case e.OptionBinding():
                 yield from self._bound(node.var)
                 yield from self._variable(node.var, node.type)
-            case e.OptionGuard(rule) | s.Enter(rule):
+            case e.OptionGuard(rule) | e.OptionMask(rule) | s.Enter(rule) | s.Resume(rule):
                 yield from self._rule(rule)
             case e.Load(name, index) | s.Store(name, index):
                 field = self._fields.get(name)

@@ -41,12 +41,14 @@ def binds(tree: object) -> frozenset[int]:
 
 
 def alike(a: object, b: object) -> bool:
-    """Whether two trees say the same, wherever their faults would be put down to."""
+    """Whether two trees say the same, wherever their faults would be put down to and
+    whatever is known of their types where they stand."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(alike(x, y) for x, y in zip(a, b, strict=True))
     if type(a) is not type(b) or not is_dataclass(a) or isinstance(a, (type, *_LEAVES)):
         return a == b
-    return all(alike(getattr(a, f.name), getattr(b, f.name)) for f in fields(a) if f.name != "site")
+    names = [f.name for f in fields(a) if f.name not in ("site", "type")]
+    return all(alike(getattr(a, name), getattr(b, name)) for name in names)
 
 
 def rewrite(tree: object, change: Callable[[object], object | None]) -> object:

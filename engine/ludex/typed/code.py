@@ -163,6 +163,13 @@ class Enter:
     rule: int
 
 
+@node
+class Resume:
+    """A named rule goes on after what it ran: for events and faults, and no more for coverage."""
+
+    rule: int
+
+
 Stmt: TypeAlias = (
     SetVar
     | Store
@@ -182,5 +189,6 @@ Stmt: TypeAlias = (
     | NoteRecord
     | ForgetRecord
     | Enter
+    | Resume
 )
 Code: TypeAlias = tuple[Stmt, ...]

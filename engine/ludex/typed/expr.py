@@ -17,6 +17,7 @@ from ludex.typed.options import OptionBinding as OptionBinding
 from ludex.typed.options import OptionGuard as OptionGuard
 from ludex.typed.options import OptionLet as OptionLet
 from ludex.typed.options import OptionLevel as OptionLevel
+from ludex.typed.options import OptionMask as OptionMask
 from ludex.typed.options import OptionSite as OptionSite
 from ludex.typed.types import BOOL, IntType, Type
 
@@ -377,6 +378,14 @@ class Sights:
 
 
 @node
+class Holders:
+    """The locations that hold any of `mask`: whole kinds of movables, or faces of tokens."""
+
+    mask: int
+    type: Type
+
+
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -489,6 +498,7 @@ Expr: TypeAlias = (
     | TokenAt
     | Region
     | Sights
+    | Holders
     | NextSeat
     | FamilyMember
     | FamilyLookup

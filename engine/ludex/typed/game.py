@@ -293,14 +293,49 @@ class PanelDecl:
     across_guard: Expr | None
     down: Binding | None
     rows: tuple[tuple[str, tuple[str | Expr, ...]], ...]
+    head: tuple[str | Expr, ...] | None
+    foot: tuple[str | Expr, ...] | None
+    side: tuple[str | Expr, ...] | None
+    empty: str
+
+
+@node
+class MapDecl:
+    """`spots`: each space that may be drawn, and where it lies. `ends`: each pair, and its two spaces."""
+
+    name: str
+    spaces: Binding
+    guard: Expr | None
+    sign: tuple[str | Expr, ...]
+    links: Binding | None
+    links_guard: Expr | None
+    mark: tuple[str | Expr, ...]
+    spots: tuple[tuple[int, int, int], ...]
+    ends: tuple[tuple[int, int, int], ...]
+
+
+@node
+class SignDecl:
+    text: tuple[str | Expr, ...]
+    color: Expr | None
+    guard: Expr | None
+
+
+@node
+class PictureDecl:
+    name: str
+    across: Binding | None
+    guard: Expr | None
+    lines: tuple[str, ...]
+    legend: tuple[tuple[str, tuple[SignDecl, ...]], ...]
+    at: tuple[Expr, Expr] | None
 
 
 @node
 class GlyphDecl:
     kind: str
     var: int
-    sign: tuple[str | Expr, ...]
-    color: Expr | None
+    signs: tuple[SignDecl, ...]
 
 
 @node
@@ -335,7 +370,7 @@ class Game:
     payoff: Scored | None
     records: tuple[RecordDecl, ...]
     invariants: tuple[Test, ...]
-    panels: tuple[PanelDecl, ...]
+    panels: tuple[PanelDecl | MapDecl | PictureDecl, ...]
     glyphs: tuple[GlyphDecl, ...]
     viewer: int
     faces: bool

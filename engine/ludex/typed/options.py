@@ -39,11 +39,22 @@ class OptionGuard:
 
 
 @node
+class OptionMask:
+    """A condition as the set of the values of its level's parameter that pass (made by a pass)."""
+
+    rule: int
+    set: Expr
+
+
+@node
 class OptionLevel:
-    """What is done once a parameter is bound (level 0: before any is): lets and guards in order."""
+    """What is done once a parameter is bound (level 0: before any is): lets and guards in order.
+
+    Masks come first; each may rely on those before it.
+    """
 
     binding: OptionBinding | None
-    items: tuple[OptionLet | OptionGuard, ...]
+    items: tuple[OptionLet | OptionGuard | OptionMask, ...]
 
 
 @node

@@ -129,6 +129,8 @@ class Compiler:
                 return geometry.region(self, expr)
             case e.Sights():
                 return geometry.sights(self, expr)
+            case e.Holders(mask):
+                return geometry.holders(self, mask)
             case e.NextSeat():
                 return geometry.next_seat(self, expr)
             case e.Seen():

@@ -59,15 +59,17 @@ class DecideCode:
         return self._keep_longest(w, found) if self._longest else found
 
     def sample(self, w: Words, rng: Generator) -> Choice:
-        """Uniform over the options; late conditions are tested on what is drawn.
+        """Uniform over the options; late conditions are tested on what is drawn. Faults `empty`
+        where there is none, as may be in a position that was made up.
 
         A refused candidate is replaced by the last one and another is drawn. Under the
         longest-run rule all options are found first, and one is drawn.
         """
         if self._longest:
             options = self.options(w)
-            return options[rng.bounded(len(options))]
-        found = self._candidates(w)
+            if options:
+                return options[rng.bounded(len(options))]
+        found = [] if self._longest else self._candidates(w)
         while found:
             k = rng.bounded(len(found))
             option, values = found[k]
@@ -79,7 +81,7 @@ class DecideCode:
                 return Choice(option, values)
             found[k] = found[-1]
             found.pop()
-        raise ValueError("the decision has no option")
+        raise Fault("empty", -1, "there is nothing to choose", self.decide.rule)
 
     def draw(self, rng: Generator) -> Choice:
         """The same from the candidates that were left when the state came to wait here."""

@@ -85,7 +85,7 @@ def _of_two(op: e.ArithmeticOp, left: Fn, right: Fn) -> Fn:
 
 
 def comparison(c: Compiler, expr: e.Comparison) -> Fn:
-    held = holding(c, expr)
+    held = holding(expr)
     if held is not None:
         return holds(c, *held)
     if expr.op in ("eq", "ne"):

@@ -99,6 +99,23 @@ def sights(c: Compiler, expr: e.Sights) -> Fn:
     return look
 
 
+def holders(c: Compiler, mask: int) -> Fn:
+    """Where movables are, by their places; where tokens are is kept by face."""
+    place, movables = c.memory.base("@place"), sum(kind.mask for kind in c.memory.movables)
+    things = () if place is None else tuple(place + thing for thing in c.members(mask & movables))
+    faces = tuple(c.memory.holders + face for face in c.members(mask & ~movables))
+
+    def run(w: Words) -> int:
+        found = 0
+        for slot in things:
+            found |= 1 << w[slot]
+        for slot in faces:
+            found |= w[slot]
+        return found & ~1
+
+    return run
+
+
 def next_seat(c: Compiler, expr: e.NextSeat) -> Fn:
     player, direction, steps = c.expr(expr.player), c.expr(expr.direction), c.expr(expr.steps)
     base, n = c.program.world.players.base, c.program.world.players.count

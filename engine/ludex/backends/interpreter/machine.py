@@ -47,6 +47,8 @@ class Interpreter:
         self._standings = Standings(self._c)
         self._invariants = tuple((i.rule, self._c.expr(i.test)) for i in self._c.program.invariants)
         self._expressions: list[Fn] = []
+        self._handles: dict[int, tuple[int, Expr]] = {}
+        """By the identity of a node, which is kept so that no other takes it."""
         self._left = (MAX_TICKS, MAX_EFFORT)
         self.coverage: Coverage = self._context.coverage
 
@@ -73,6 +75,12 @@ class Interpreter:
         words = list(memory.format.unpack(data)) + [0] * (memory.size - memory.saved)
         check_words(self._c, words)
         memory.rebuild(words)
+        return words
+
+    def restored(self, saved: Words) -> Words:
+        """A state from its saved words, which are taken as good (`unpack` tests them)."""
+        words = saved + [0] * (self._memory.size - self._memory.saved)
+        self._memory.rebuild(words)
         return words
 
     def point(self, words: Words) -> Point:
@@ -168,6 +176,15 @@ class Interpreter:
             rest -= weight
         raise AssertionError("the weights do not add up")
 
+    @property
+    def ticks_left(self) -> int:
+        """What a chance event that follows without a decision may still cost."""
+        return self._left[0]
+
+    def go_on_with(self, ticks: int, effort: int) -> None:
+        """The next chance event that goes on counts from here."""
+        self._left = ticks, effort
+
     # --------------------------------------------------------------------------------- playouts
 
     def playout(self, words: Words, chance: Generator, policy: Generator, max_decisions: int) -> int:
@@ -234,9 +251,11 @@ class Interpreter:
         return broken
 
     def compile_expression(self, expr: Expr) -> int:
-        """A number for `evaluate`."""
-        self._expressions.append(self._c.word(self._c.inline(expr)))
-        return len(self._expressions) - 1
+        known = self._handles.get(id(expr))
+        if known is None:
+            self._expressions.append(self._c.word(self._c.inline(expr)))
+            known = self._handles[id(expr)] = (len(self._expressions) - 1, expr)
+        return known[0]
 
     def evaluate(self, words: Words, expression: int, bound: Iterable[tuple[int, int]] = ()) -> int:
         """The value of a compiled expression, with variables (by number) given values for it."""

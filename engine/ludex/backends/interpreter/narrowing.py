@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ludex.backends.interpreter.analysis import simplified, total
 from ludex.backends.interpreter.indexing import column
 from ludex.backends.interpreter.memory import Fn
-from ludex.backends.interpreter.tokens import holding, union
+from ludex.backends.interpreter.tokens import holders, holding, union
 from ludex.ir.walk import reads
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType
@@ -70,10 +70,12 @@ def narrowed(domain: Fn, masks: list[tuple[int, Fn]]) -> Fn:
 
 def mask_of(c: Compiler, var: int, test: e.Expr) -> Fn | None:
     """A mask with the bit of every value of `var` that passes (bits of other numbers: anything)."""
-    held = holding(c, test)
+    held = holding(test)
     if held is not None and isinstance(held[0], e.Var) and held[0].id == var:
-        _, words, truth = held
-        return union(words) if truth else _complement(union(words))
+        _, faces, truth = held
+        if total(faces) and var not in reads(faces):
+            places = holders(c, faces)
+            return places if truth else _complement(places)
     match test:
         case e.Comparison("eq" | "ne", left, right):
             mask = _equal(c, var, left, right) or _equal(c, var, right, left)

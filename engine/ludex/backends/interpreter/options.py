@@ -197,10 +197,10 @@ class _Level:
     def __init__(self, c: Compiler, level: e.OptionLevel, before: tuple[e.OptionLevel, ...]) -> None:
         self._c = c
         self._level = level
-        self.items: tuple[Item, ...] = tuple(_item(c, item) for item in level.items)
+        self.items: tuple[Item, ...] = tuple(_item(c, item, level.binding) for item in level.items)
         self.lets = tuple(item.var if isinstance(item, e.OptionLet) else -1 for item in level.items)
         self.needs = tuple(
-            Need(c, item.value if isinstance(item, e.OptionLet) else item.test) for item in level.items
+            Need(c, _asked(item, level.binding)) for item in level.items
         )
         self._passing = _passing(c, self.items)
         self.write: Callable[[Words, int], None] | None = None
@@ -264,7 +264,7 @@ class _Level:
                 overtaken.add(item.var)
                 left.append(self.items[i])
                 continue
-            found, rest = split(c, binding.var, conjuncts(item.test))
+            found, rest = split(c, binding.var, conjuncts(_asked(item, binding)))
             if rest or not overtaken.isdisjoint(self.needs[i].variables):
                 left.extend(self.items[i:])
                 break
@@ -299,9 +299,23 @@ def _bound(levels: tuple[e.OptionLevel, ...]) -> list[int]:
     return found
 
 
-def _item(c: Compiler, item: e.OptionLet | e.OptionGuard) -> Item:
-    if isinstance(item, e.OptionGuard):
-        return item.rule, c.expr(item.test)
+def _asked(item: e.OptionLet | e.OptionGuard | e.OptionMask, binding: e.OptionBinding | None) -> e.Expr:
+    """What a let computes or a condition asks."""
+    match item:
+        case e.OptionLet(_, value):
+            return value
+        case e.OptionGuard(_, test):
+            return test
+        case e.OptionMask(_, set_):
+            assert binding is not None
+            return e.Membership(e.Var(binding.var, binding.type), set_)
+
+
+def _item(
+    c: Compiler, item: e.OptionLet | e.OptionGuard | e.OptionMask, binding: e.OptionBinding | None
+) -> Item:
+    if not isinstance(item, e.OptionLet):
+        return item.rule, c.expr(_asked(item, binding))
     value = c.word(item.value)
     if c.plain(item.var):
         slot = c.slot(item.var)

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludex.backends.machine import Fault, Moved, Shuffled, TokensMoved, Words
-from ludex.typed.types import EntityType
+from ludex.backends.machine import Fault, Moved, Shuffled, TokensMoved, Words, viewers
 from ludex.typed.world import Kind
 
 if TYPE_CHECKING:
@@ -48,28 +47,17 @@ class Piles:
         self._audience = [0] * (world.size + 1)
         self._top_seen = bytearray(world.size + 1)
         for kind in memory.locations:
-            for i, place in enumerate(kind.ids):
+            for place, seen_by in zip(kind.ids, viewers(kind, self.everyone), strict=True):
                 self.ordered[place] = ordered and kind.ordered
                 self.single[place] = kind.capacity == 1
                 self._top_seen[place] = kind.audience == "top"
-                self._audience[place] = self._seen_by(kind, i)
+                self._audience[place] = seen_by
         self.allowed = [0] * (world.size + 1)
         for kind in world.kinds:
             if kind.is_movable or kind.category == "token":
                 mask = sum(place.mask for place in memory.locations if _may_hold(place, kind))
                 for thing in kind.ids:
                     self.allowed[thing] = mask
-
-    def _seen_by(self, kind: Kind, i: int) -> int:
-        if kind.audience == "all":
-            return self.everyone
-        if kind.audience != "owner":
-            return 0
-        owner = kind.attribute("owner")
-        if owner is None:
-            of_player = (a for a in kind.attributes if a.type == EntityType(("player",)))
-            owner = next(of_player, None)
-        return 1 << owner.values[i] & ~1 if owner is not None else 0
 
     # -------------------------------------------------------------------------------- seeing
 

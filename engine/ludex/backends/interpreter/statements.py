@@ -14,11 +14,11 @@ from ludex.backends.interpreter.expressions import procedure_call
 from ludex.backends.interpreter.folds import domain, weight
 from ludex.backends.interpreter.indexing import address
 from ludex.backends.interpreter.memory import Act, read_set, write_set
-from ludex.backends.machine import Ended, Entered, Fault, Revealed, Said, Stored, Words
+from ludex.backends.machine import Ended, Entered, FacesShown, Fault, Revealed, Said, Stored, Words, viewers
 from ludex.ir import code as s
 from ludex.ir.layout import Field
 from ludex.typed import expr as e
-from ludex.typed.types import BoolType, EntityType, IntType, SetType
+from ludex.typed.types import BoolType, IntType, SetType
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
@@ -122,6 +122,12 @@ def statement(c: Compiler, st: s.Stmt) -> Act:
                     context.events.append(Entered(rule))
 
             return enter
+        case s.Resume(rule):
+
+            def resume(w: Words) -> None:
+                context.rule = rule
+
+            return resume
         case _:
             assert_never(st)
 
@@ -198,20 +204,25 @@ def loop(c: Compiler, st: s.Loop) -> Act:
 
 def reveal(c: Compiler, st: s.Reveal) -> Act:
     things, to, context = c.word(st.things), c.word(st.to), c.context
+    dice = sum(k.mask for k in c.program.world.kinds if k.category == "die")
+    face, players, everyone = c.memory.base("@face") or 0, c.program.world.players.mask, c.piles.everyone
 
     def run(w: Words) -> None:
         shown, audience = things(w), to(w)
-        if context.events is not None and shown:
-            context.events.append(Revealed(shown, audience & context.witnesses, context.rule))
+        if context.events is None:
+            return
+        audience = (everyone if audience == players else audience) & context.witnesses
+        if shown & dice:
+            faces = tuple((die, w[face + die]) for die in c.members(shown & dice))
+            context.events.append(FacesShown(faces, audience, context.rule))
+        if shown & ~dice:
+            context.events.append(Revealed(shown & ~dice, audience, context.rule))
 
     return run
 
 
 def announce(c: Compiler, st: s.Announce) -> Act:
-    parts = tuple(
-        part if isinstance(part, str) else (c.word(part), isinstance(part.type, EntityType))
-        for part in st.parts
-    )
+    parts = tuple(part if isinstance(part, str) else (c.word(part), part.type) for part in st.parts)
     to, context, everyone = (None if st.to is None else c.word(st.to)), c.context, c.piles.everyone
 
     def run(w: Words) -> None:
@@ -230,6 +241,7 @@ def store(c: Compiler, st: s.Store) -> Act:
     find = (lambda w: at) if isinstance(at, int) else at
     value, site, context = c.word(st.value), st.site, c.context
     told = _listener(c, field)
+    always = field.role == "face" or field.audience != "all"
     if isinstance(field.type, SetType):
         width, base = field.width, field.set_base
 
@@ -238,7 +250,7 @@ def store(c: Compiler, st: s.Store) -> Act:
             old = read_set(w, k, width, base)
             if not write_set(w, k, width, base, x):
                 raise Fault("range", site, f"`{field.name}` cannot hold such a set")
-            if told is not None and context.events is not None and x != old:
+            if told is not None and context.events is not None and (always or x != old):
                 told(w, k, old, x)
 
         return store_set
@@ -253,7 +265,7 @@ def store(c: Compiler, st: s.Store) -> Act:
         k, x = find(w), value(w)
         if not (sure or lo <= x <= hi):
             raise Fault("range", site, f"`{field.name}` takes {lo}..{hi}, not {x}")
-        if told is not None and context.events is not None and w[k] != x:
+        if told is not None and context.events is not None and (always or w[k] != x):
             told(w, k, w[k], x)
         w[k] = x
 
@@ -304,7 +316,7 @@ def _store_tokens(
 
 def _listener(c: Compiler, field: Field) -> Callable[[Words, int, int, int], None] | None:
     """Tells of a change of a field that means something to players: not the engine's own."""
-    context, everyone = c.context, c.piles.everyone
+    context = c.context
     if field.name == "@ended_by":
 
         def ended(w: Words, k: int, old: int, new: int) -> None:
@@ -312,8 +324,9 @@ def _listener(c: Compiler, field: Field) -> Callable[[Words, int, int, int], Non
                 context.events.append(Ended(new - 1))
 
         return ended
-    if field.name.startswith("@") or field.role in ("frame", "record"):
+    if field.role in ("frame", "record") or (field.name.startswith("@") and field.role != "face"):
         return None
+    seen_by = _seen_by(c, field)
 
     def stored(w: Words, k: int, old: int, new: int) -> None:
         if context.events is None:
@@ -323,10 +336,23 @@ def _listener(c: Compiler, field: Field) -> Callable[[Words, int, int, int], Non
             rest, i = divmod(rest, dim.size)
             index.append(dim.base + i)
         index.reverse()
-        seen = everyone if field.audience == "all" else 0
-        if field.audience == "owner" and field.owner_dim is not None:
-            seen = 1 << index[field.owner_dim]
-        seen &= context.witnesses
+        seen = seen_by(index) & context.witnesses
         context.events.append(Stored(field.name, tuple(index), old, new, seen, context.rule))
 
     return stored
+
+
+def _seen_by(c: Compiler, field: Field) -> Callable[[list[int]], int]:
+    """Who sees an element of a field, by its index; of a die as its kind says."""
+    everyone = c.piles.everyone
+    if field.role == "face":
+        masks: dict[int, int] = {}
+        for kind in c.program.world.kinds:
+            if kind.category == "die":
+                masks.update(zip(kind.ids, viewers(kind, everyone), strict=True))
+        return lambda index: masks[index[0]]
+    owner = field.owner_dim
+    if field.audience == "owner" and owner is not None:
+        return lambda index: 1 << index[owner]
+    mask = everyone if field.audience == "all" else 0
+    return lambda index: mask

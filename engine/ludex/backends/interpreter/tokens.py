@@ -32,11 +32,15 @@ def tokens(c: Compiler, expr: e.TokenCount | e.TokenAt) -> Fn:
         return lowest
     if isinstance(expr.faces, e.Const):
         return _count(c, members(expr.faces.value), place)
-    some = c.expr(expr.faces)
+    some, slot_of = c.expr(expr.faces), piles.token_slot
 
     def count(w: Words) -> int:
         mask, at = some(w), place(w)
-        return sum([w[piles.token_slot(at, face)] for face in members(mask)]) if at else 0
+        if not mask or not at:
+            return 0
+        if not mask & (mask - 1):  # one face, as of a kind that each player has one of
+            return w[slot_of(at, mask.bit_length() - 1)]
+        return sum([w[slot_of(at, face)] for face in members(mask)])
 
     return count
 
@@ -54,15 +58,14 @@ def _count(c: Compiler, faces: tuple[int, ...], place: Fn) -> Fn:
     return lambda w: sum([w[slot(p, face)] for face in faces]) if (p := place(w)) else 0
 
 
-def holding(c: Compiler, expr: e.Expr) -> tuple[e.Expr, tuple[int, ...], bool] | None:
-    """(place, words, truth) of a test whether a place holds any tokens of constant faces.
+def holding(expr: e.Expr) -> tuple[e.Expr, e.Expr, bool] | None:
+    """(place, faces, truth) of a test whether a place holds any tokens of some faces.
 
-    The words are those of `holders`; `truth` is whether the test asks for some or for none.
+    `truth` is whether the test asks for some or for none.
     """
     if not (
         isinstance(expr, e.Comparison)
         and isinstance(expr.left, e.TokenCount)
-        and isinstance(expr.left.faces, e.Const)
         and isinstance(expr.right, e.Const)
     ):
         return None
@@ -75,15 +78,31 @@ def holding(c: Compiler, expr: e.Expr) -> tuple[e.Expr, tuple[int, ...], bool] |
         ("lt", 1): False,
     }
     truth = some.get((expr.op, expr.right.value))
-    if truth is None:
-        return None
-    words = tuple(c.memory.holders + face for face in c.members(expr.left.faces.value))
-    return expr.left.place, words, truth
+    return None if truth is None else (expr.left.place, expr.left.faces, truth)
 
 
-def holds(c: Compiler, where: e.Expr, words: tuple[int, ...], truth: bool) -> Fn:
-    """Whether a place holds any (or none) of the tokens that words of `holders` are about."""
-    place, mask = c.expr(where), union(words)
+def holders(c: Compiler, faces: e.Expr) -> Fn:
+    """The places that hold any tokens of some faces, as a mask."""
+    first, members = c.memory.holders, c.members
+    if isinstance(faces, e.Const):
+        return union(tuple(first + face for face in members(faces.value)))
+    some = c.expr(faces)
+
+    def united(w: Words) -> int:
+        mask = some(w)
+        if mask and not mask & (mask - 1):  # one face, as of a kind that each player has one of
+            return w[first + mask.bit_length() - 1]
+        found = 0
+        for face in members(mask):
+            found |= w[first + face]
+        return found
+
+    return united
+
+
+def holds(c: Compiler, where: e.Expr, faces: e.Expr, truth: bool) -> Fn:
+    """Whether a place holds any (or none) of the tokens of some faces."""
+    place, mask = c.expr(where), holders(c, faces)
     if truth:
         return lambda w: mask(w) >> place(w) & 1
     return lambda w: not mask(w) >> place(w) & 1

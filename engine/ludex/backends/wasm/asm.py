@@ -153,9 +153,7 @@ def choose(test: Ex, then: Ex, orelse: Ex) -> Ex:
 
 def branch(test: Ex, then: Ex, orelse: Ex) -> Ex:
     """Only the chosen one is evaluated."""
-    return Ex(
-        (*test.ops, ("if", then.type, Label()), *then.ops, ("else",), *orelse.ops, ("end",)), then.type
-    )
+    return Ex((*test.ops, ("if", then.type, Label()), *then.ops, ("else",), *orelse.ops, ("end",)), then.type)
 
 
 @dataclass(slots=True)
@@ -251,7 +249,9 @@ def assign(local: Ex, value: Ex | int) -> tuple[Instruction, ...]:
     return (*made.ops, ("local.set", local.ops[0][1]))
 
 
-def store(address: Ex, offset: int, value: Ex | int, type_: ValueType | None = None) -> tuple[Instruction, ...]:
+def store(
+    address: Ex, offset: int, value: Ex | int, type_: ValueType | None = None
+) -> tuple[Instruction, ...]:
     made = value if isinstance(value, Ex) else const(value, type_ or "i32")
     address, offset = _at(address, offset)
     return (*address.ops, *made.ops, (f"{made.type}.store", offset))

@@ -189,9 +189,7 @@ def _each(u: Unit, chance: p.Chance, visit: Callable[[Ex], None]) -> None:
             row, _ = u.plan.row()
             shape = u.plan.occupants
             at = f.keep(where * (8 * shape.size))
-            cards = Words(
-                shape, tuple(f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size))
-            )
+            cards = Words(shape, tuple(f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size)))
             order = u.plan.base("@order")
             with u.each(cards) as card:
                 if order is None:

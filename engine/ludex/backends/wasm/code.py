@@ -38,15 +38,15 @@ def statement(u: Unit, st: s.Stmt) -> None:
             f.do(values.value(u, target).ops)
             f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move_all(c))))
         case s.MoveTokens(count, face, source, target, site):
-            for expr in (count, face, source, target):
-                f.do(values.value(u, expr).ops)
+            for part in (count, face, source, target):
+                f.do(values.value(u, part).ops)
             f.do((*const(site).ops, ("call", moves.move_tokens(c))))
         case s.MoveAllTokens(faces, source, target, site):
             found = sets.words(u, faces)
             from_, to = f.keep(values.value(u, source)), f.keep(values.value(u, target))
-            with f.when(from_.compare("ne", 0)), u.each(found) as face:
-                here = moves.tokens_at(c, from_, face)
-                f.do(asm.call(moves.move_tokens(c), here, face, from_, to, const(site)))
+            with f.when(from_.compare("ne", 0)), u.each(found) as one:
+                here = moves.tokens_at(c, from_, one)
+                f.do(asm.call(moves.move_tokens(c), here, one, from_, to, const(site)))
         case s.ShufflePile(pile):
             f.do((*values.value(u, pile).ops, ("call", moves.shuffle(c))))
         case s.ReversePile(pile):
@@ -73,6 +73,8 @@ def statement(u: Unit, st: s.Stmt) -> None:
             records.forget(u, record)
         case s.Enter(rule):
             enter(u, rule)
+        case s.Resume(rule):
+            f.do(asm.set_global(u.c.rule, rule))
         case _:
             assert_never(st)
 
@@ -141,7 +143,11 @@ def _plain(st: s.Stmt) -> bool:
             return is_total(value)
         case s.Store(_, index, value):
             simple = isinstance(value.type, BoolType) or isinstance(value, e.Const)
-            return simple and is_total(value) and all(isinstance(i.type, EntityType) and is_total(i) for i in index)
+            return (
+                simple
+                and is_total(value)
+                and all(isinstance(i.type, EntityType) and is_total(i) for i in index)
+            )
         case _:
             return False
 
@@ -223,5 +229,3 @@ def _place(u: Unit, address: asm.Ex, offset: int, value: asm.Ex) -> None:
                 moves.hold(u, thing, place)
             else:
                 moves.leave(u, thing, place)
-
-

@@ -12,7 +12,6 @@ from ludex.backends.wasm.asm import Ex, Function, Instruction, Label, Module, Va
 from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, Plan
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir import program as p
-from ludex.ir.passes.nodes import Holders
 from ludex.ir.walk import nodes
 from ludex.limits import MAX_TICKS
 from ludex.typed import expr as e
@@ -28,7 +27,7 @@ class Emitter:
     def __init__(self, program: p.Program, *, counting: bool) -> None:
         self.program = program
         self.counting = counting
-        self._asked = {n.mask for n in nodes(program) if isinstance(n, Holders)}
+        self._asked = {n.mask for n in nodes(program) if isinstance(n, e.Holders)}
         self.plan = Plan(program)
         self.module = Module()
         self.functions = {f.name: f for f in program.functions}
@@ -165,7 +164,9 @@ class Emitter:
         limit = (1 << 64 * shape.size) - 1
         return self.constant(
             (key, shape),
-            lambda: b"".join((mask >> shape.base & limit).to_bytes(8 * shape.size, "little") for mask in masks),
+            lambda: b"".join(
+                (mask >> shape.base & limit).to_bytes(8 * shape.size, "little") for mask in masks
+            ),
         )
 
     def family(self, key: object, family: Sequence[int], shape: Shape) -> int:
@@ -384,5 +385,3 @@ class Unit:
 
     def streams(self) -> tuple[Ex, Ex]:
         return const(CHANCE), const(POLICY)
-
-

@@ -27,11 +27,12 @@ from ludex.backends.wasm.plan import (
     TICKS,
     Plan,
 )
+from ludex.backends.wasm.searches import Searches
 from ludex.ir import program as p
 from ludex.ir.passes.analysis import inlined
 from ludex.ir.passes.hoisting import hoisted
 from ludex.ir.passes.membership import lowered
-from ludex.ir.passes.narrowing import Narrowing, narrowed
+from ludex.ir.passes.narrowing import narrowed
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
 
 
@@ -47,8 +48,7 @@ def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
 def optimised(program: p.Program) -> p.Program:
     """The passes, in order."""
     program = inlined(program)
-    program = narrowed(program, Narrowing(program))
-    return hoisted(lowered(program))
+    return hoisted(lowered(narrowed(program)))
 
 
 class Exports:
@@ -58,21 +58,21 @@ class Exports:
         self.pc = c.plan.word("@pc")
 
     def all(self) -> None:
-        self._export("rebuild", [], [], self._rebuild)
-        self._export("start", [], [], self._start)
-        self._export("player", ["i32"], ["i32"], self._player)
-        self._export("list", ["i32", "i32"], ["i32"], self._list)
-        self._export("draw", ["i32"], ["i32"], self._draw)
-        self._export("choose", ["i32", "i32", "i32"], [], self._choose)
-        self._export("outcome", ["i32"], ["i32"], self._outcome)
-        self._export("same", ["i32", "i32"], ["i32"], self._same)
-        self._export("resolve", ["i32", "i32", "i32"], [], self._resolve)
-        self._export("playout", ["i32"], ["i32"], self._playout)
-        self._export("games", ["i32"], [], self._games)
-        self._export("standings", [], [], self._standings)
-        self._export("perft", ["i32"], ["i64"], self._perft)
+        self.export("rebuild", [], [], self._rebuild)
+        self.export("start", [], [], self._start)
+        self.export("player", ["i32"], ["i32"], self._player)
+        self.export("list", ["i32", "i32"], ["i32"], self._list)
+        self.export("draw", ["i32"], ["i32"], self._draw)
+        self.export("choose", ["i32", "i32", "i32"], [], self._choose)
+        self.export("outcome", ["i32"], ["i32"], self._outcome)
+        self.export("same", ["i32", "i32"], ["i32"], self._same)
+        self.export("resolve", ["i32", "i32", "i32"], [], self._resolve)
+        self.export("playout", ["i32"], ["i32"], self._playout)
+        self.export("games", ["i32"], [], self._games)
+        self.export("standings", [], [], self._standings)
+        Searches(self).all()
 
-    def _export(
+    def export(
         self,
         name: str,
         params: list[asm.ValueType],
@@ -81,7 +81,7 @@ class Exports:
     ) -> Function:
         return self.c.made(name, params, results, build, export=True)
 
-    def _function(self, name: str) -> Function:
+    def function(self, name: str) -> Function:
         found = self.c.module.find(name)
         assert found is not None
         return found
@@ -114,7 +114,7 @@ class Exports:
             f.set(thing, thing + 1)
             f.jump(again, thing.compare("le_s", last))
 
-    def _begin(self, u: Unit) -> None:
+    def begin(self, u: Unit) -> None:
         f, c = u.f, self.c
         f.do(asm.set_global(c.ticks, MAX_TICKS))
         f.do(asm.set_global(c.depth, 0))
@@ -131,7 +131,7 @@ class Exports:
     def _start(self, u: Unit) -> None:
         """A new state, run to its first point."""
         f, plan = u.f, u.plan
-        self._begin(u)
+        self.begin(u)
         f.do((*const(STATE).ops, *const(0).ops, *const(plan.derived_end - STATE).ops, ("memory.fill",)))
         self._go_on(u, const(0))
 
@@ -141,14 +141,14 @@ class Exports:
         """(block): who decides there; 0 if it is no decision."""
         for index, end in self.flow.decisions():
             with u.f.when(u.f.param(0).compare("eq", index)):
-                self._begin(u)
+                self.begin(u)
                 u.f.give(values.value(u, end.player))
         u.f.give(0)
 
     def _list(self, u: Unit) -> None:
         """(block, whether in full): lists the options; how many there are."""
         f, c = u.f, self.c
-        self._begin(u)
+        self.begin(u)
         for index, end in self.flow.decisions():
             with f.when(f.param(0).compare("eq", index)):
                 f.do(asm.set_global(c.rule, end.rule))
@@ -161,7 +161,7 @@ class Exports:
     def _draw(self, u: Unit) -> None:
         """(block): a uniform option of the decision; the address of its record, 0 if there is none."""
         f, c = u.f, self.c
-        f.do(asm.call(self._function("list"), f.param(0), const(0)))
+        f.do(asm.call(self.function("list"), f.param(0), const(0)))
         f.body.append(("drop",))
         for index, end in self.flow.decisions():
             with f.when(f.param(0).compare("eq", index)):
@@ -179,24 +179,34 @@ class Exports:
 
     def _choose(self, u: Unit) -> None:
         """(block, player of a strand or 0, address of a record): plays an option."""
-        f = u.f
-        block, player, record = (f.param(i) for i in range(3))
-        self._begin(u)
-        to = self._take(u, block, record)
-        if self.flow.strands:
-            with f.when(player.compare("ne", 0)):
-                self.flow.strand(u, player, to)
-                for index, seal in self._seals():
-                    with f.when(asm.load(const(0), self.pc).compare("eq", index)):
-                        f.set(to, Ex(asm.call(self.flow.join(index, seal))))
-                with f.when(to.compare("lt_s", 0)):
-                    f.store(const(0), TICKS, self.c.ticks)
-                    f.leave()
-        self._go_on(u, to)
+        self.begin(u)
+        u.f.do(asm.call(self.play(), *(u.f.param(i) for i in range(3))))
 
-    def _seals(self) -> list[tuple[int, p.Simultaneous]]:
+    def play(self) -> Function:
+        """The same within a call that has begun."""
+
+        def build(u: Unit) -> None:
+            f = u.f
+            block, player, record = (f.param(i) for i in range(3))
+            to = self._take(u, block, record)
+            if self.flow.strands:
+                with f.when(player.compare("ne", 0)):
+                    self.flow.strand(u, player, to)
+                    for index, seal in self.seals():
+                        with f.when(asm.load(const(0), self.pc).compare("eq", index)):
+                            f.set(to, Ex(asm.call(self.flow.join(index, seal))))
+                    with f.when(to.compare("lt_s", 0)):
+                        f.store(const(0), TICKS, self.c.ticks)
+                        f.leave()
+            self._go_on(u, to)
+
+        return self.c.made("play", ["i32"] * 3, [], build)
+
+    def seals(self) -> list[tuple[int, p.Simultaneous]]:
         return [
-            (i, block.end) for i, block in enumerate(self.flow.blocks) if isinstance(block.end, p.Simultaneous)
+            (i, block.end)
+            for i, block in enumerate(self.flow.blocks)
+            if isinstance(block.end, p.Simultaneous)
         ]
 
     # ----------------------------------------------------------------------------------- chance
@@ -206,7 +216,7 @@ class Exports:
 
     def _outcome(self, u: Unit) -> None:
         """(block): draws an outcome."""
-        self._begin(u)
+        self.begin(u)
         for index, end in self._chances():
             with u.f.when(u.f.param(0).compare("eq", index)):
                 u.f.give(Ex(asm.call(chance.sample(self.c, index, end))))
@@ -214,7 +224,7 @@ class Exports:
 
     def _same(self, u: Unit) -> None:
         """(block, outcome): the outcome that it is merged into; 0 if it cannot come out."""
-        self._begin(u)
+        self.begin(u)
         for index, end in self._chances():
             if not isinstance(end.event, p.RollChance):
                 with u.f.when(u.f.param(0).compare("eq", index)):
@@ -224,7 +234,7 @@ class Exports:
     def _resolve(self, u: Unit) -> None:
         """(block, outcome, ticks that are left or -1 for all): it happens."""
         f, c = u.f, self.c
-        self._begin(u)
+        self.begin(u)
         with f.when(f.param(2).compare("ge_s", 0)):
             f.do(asm.set_global(c.ticks, f.param(2)))
         to = f.local()
@@ -238,18 +248,18 @@ class Exports:
     def _playout(self, u: Unit) -> None:
         """(most decisions): plays on at random from any point; the decisions made."""
         f, c = u.f, self.c
-        self._begin(u)
+        self.begin(u)
         f.do(asm.set_global(c.left, f.param(0)))
         f.do(asm.set_global(c.playing, 1))
         pc = f.local()
         f.set(pc, asm.load(const(0), self.pc))
         # the point at which the state waits is entered again: a block's end without its code
-        f.set(pc, Ex(asm.call(self._again(), pc)))
+        f.set(pc, Ex(asm.call(self.again(), pc)))
         f.store(const(0), self.pc, pc)
         f.do(asm.set_global(c.playing, 0))
         f.give(f.param(0) - c.left)
 
-    def _again(self) -> Function:
+    def again(self) -> Function:
         """(block): what a playout does at a point, then on."""
 
         def build(u: Unit) -> None:
@@ -336,7 +346,11 @@ class Exports:
             f.jump(done, asm.load(zero, PLAYED).compare("ge_u", plan.record_count))
             f.jump(done, asm.atomic_load(zero, INTERRUPT))
             # derive(seed, i)
-            f.set(z, asm.load(zero, SEED, "i64") + (asm.load(zero, FIRST).extend(signed=False) + 1) * 0x9E3779B97F4A7C15)
+            f.set(
+                z,
+                asm.load(zero, SEED, "i64")
+                + (asm.load(zero, FIRST).extend(signed=False) + 1) * 0x9E3779B97F4A7C15,
+            )
             f.set(z, (z ^ z.shr(30)) * 0xBF58476D1CE4E5B9)
             f.set(z, (z ^ z.shr(27)) * 0x94D049BB133111EB)
             f.set(z, z ^ z.shr(31))
@@ -355,19 +369,19 @@ class Exports:
             for i in range(len(c.program.invariants)):
                 f.store(zero, plan.broken + 4 * i, 0)
             f.store(at, 0, 2)  # should it fault
-            f.do(asm.call(self._function("start")))
+            f.do(asm.call(self.function("start")))
             f.do(asm.set_global(c.left, asm.load(zero, MOST)))
             f.do(asm.set_global(c.playing, f.param(0)))
             with f.loop() as on:
-                f.store(zero, self.pc, Ex(asm.call(self._again(), asm.load(zero, self.pc))))
-                f.jump(on, self._is_chance(u))
+                f.store(zero, self.pc, Ex(asm.call(self.again(), asm.load(zero, self.pc))))
+                f.jump(on, self.is_chance(u))
             f.do(asm.set_global(c.playing, 0))
             if c.program.invariants:
                 self.flow.invariants(u)
             self._record(u, at)
             f.jump(again)
 
-    def _is_chance(self, u: Unit) -> Ex:
+    def is_chance(self, u: Unit) -> Ex:
         """Whether the state waits at a chance event."""
         found = const(0)
         for index, _ in self._chances():
@@ -400,17 +414,17 @@ class Exports:
             )
         ):
             f.store(at, 4 * (i + 1), value)
-        f.do(asm.call(self._function("standings")))
+        f.do(asm.call(self.function("standings")))
         results = 4 * plan.world_players * (len(c.program.scoring) + max(len(c.program.ranking), 1) + 1)
         f.do((*(at + 4 * RECORD_WORDS).ops, *const(plan.results).ops, *const(results).ops, ("memory.copy",)))
         rest = 4 * RECORD_WORDS + results
         if c.program.payoff is not None:
-            me, value = c.program.payoff
+            me, payoff = c.program.payoff
             first, n = u.player_kind()
             own = Unit(c, f)
             for seat in range(n):
                 own.write(me, const(first + seat))
-                f.store(at, rest, values.value(own, value))
+                f.store(at, rest, values.value(own, payoff))
                 rest += 4
         for i in range(len(c.program.invariants)):
             f.store(at, rest, asm.load(zero, plan.broken + 4 * i))
@@ -422,7 +436,7 @@ class Exports:
         """Lines, keys and ranks into the results."""
         f, plan, program = u.f, u.plan, self.c.program
         first, n = u.player_kind()
-        self._begin(u)
+        self.begin(u)
         lines = plan.fields.get("@lines")
         totals = plan.fields.get("@total")
         for i, line in enumerate(program.scoring):
@@ -462,7 +476,8 @@ class Exports:
             won = won | x.compare("eq", 1) | x.compare("eq", 3)
         decreed, won = f.keep(decreed), f.keep(won)
         merits = [
-            f.keep(asm.choose(won, x.compare("eq", 1) | x.compare("eq", 3), x.compare("ne", 2))) for x in results
+            f.keep(asm.choose(won, x.compare("eq", 1) | x.compare("eq", 3), x.compare("ne", 2)))
+            for x in results
         ]
         for seat in range(n):
             rank = f.local()
@@ -479,43 +494,3 @@ class Exports:
                 by_decree = merits[other].compare("gt_s", merits[seat])
                 f.set(rank, rank + asm.choose(decreed, by_decree, before))
             f.store(const(0), plan.ranks + 4 * seat, rank)
-
-    # ------------------------------------------------------------------------------------ perft
-
-    def _perft(self, u: Unit) -> None:
-        """(depth): how many sequences of so many decisions and chance events there are."""
-        f, c, plan = u.f, self.c, u.plan
-        depth = f.param(0)
-        total, at, end, first = f.local("i64"), f.local(), f.local(), f.local()
-        size = plan.derived_end - STATE
-        with f.when(depth.eqz()):
-            f.give(const(1, "i64"))
-        f.set(first, c.found)
-        f.set(total, 0)
-        for index, decide in self.flow.decisions():
-            with f.when(asm.load(const(0), self.pc).compare("eq", index)):
-                f.do(asm.call(options.list_all(c, index, decide, full=True)))
-                f.set(end, c.found)
-                with f.when(depth.compare("eq", 1)):
-                    f.do(asm.set_global(c.found, first))
-                    f.give((end - first)._binary("div_u", plan.stride).extend())
-                f.set(at, first)
-                with f.when(c.stack.compare("ge_u", plan.options - 2 * plan.snapshot)):
-                    u.fault("depth", -1)
-                f.do((*c.stack.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
-                f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
-                with f.block() as done, f.loop() as again:
-                    f.jump(done, at.compare("ge_u", end))
-                    self.flow.anew(u)
-                    to = Ex(asm.call(options.take(c, index, decide), at))
-                    f.store(const(0), self.pc, Ex(asm.call(self.flow.run, to)))
-                    f.set(total, total + Ex(asm.call(self._function("perft"), depth - 1), "i64"))
-                    f.do((*const(STATE).ops, *(c.stack - plan.snapshot).ops, *const(size).ops, ("memory.copy",)))
-                    f.set(at, at + plan.stride)
-                    f.jump(again)
-                f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
-                f.do(asm.set_global(c.found, first))
-                f.give(total)
-        f.give(const(0, "i64"))
-
-

@@ -226,7 +226,9 @@ class Flow:
         f.do(asm.set_global(c.playing, 0))
         f.set(waiting, Ex(asm.call(self.run, block)))
         f.do(asm.set_global(c.playing, playing))
-        f.store(player * 4, self._strand(u), asm.choose(waiting.compare("eq", ENDED), const(FINISHED), waiting))
+        f.store(
+            player * 4, self._strand(u), asm.choose(waiting.compare("eq", ENDED), const(FINISHED), waiting)
+        )
 
     def _simultaneous(self, u: Unit, index: int, end: p.Simultaneous) -> None:
         f, c = u.f, self.c
@@ -380,5 +382,3 @@ def _after(end: p.Terminator, program: p.Program) -> list[int]:
             return sorted(_returns(program))
         case _:
             return _targets(end)
-
-

@@ -229,7 +229,9 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
             if elements is not None:
                 return reshaped(elements, shape)
         x = f.local()
-        type_ = expr.value.type if expr.value is not None else u.c.program.variables[expr.bindings[-1].var].type
+        type_ = (
+            expr.value.type if expr.value is not None else u.c.program.variables[expr.bindings[-1].var].type
+        )
 
         def add(done: Label) -> None:
             f.set(x, item(u, expr))
@@ -269,4 +271,3 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
 
 def _no_value() -> Ex:
     raise TypeError("sets have no order")
-

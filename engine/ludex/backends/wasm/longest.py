@@ -19,8 +19,8 @@ def list_longest(u: Unit, block: int, decide: p.Decide) -> None:
     f, c, stride = u.f, u.c, u.plan.stride
     first = f.local()
     f.set(first, c.found)
-    for i, option in enumerate(decide.options):
-        f.do(asm.call(options.listing(c, option.site, full=True), const(i)))
+    for index, option in enumerate(decide.options):
+        f.do(asm.call(options.listing(c, option.site, full=True), const(index)))
     end = f.local()
     f.set(end, c.found)
     with f.when((end - first).compare("le_u", stride)):

@@ -31,7 +31,7 @@ from ludex.backends.machine import (
 from ludex.backends.wasm.emitter import FAULTS
 from ludex.backends.wasm.exports import emit
 from ludex.backends.wasm.host import Instance, Module, Trap
-from ludex.backends.wasm.plan import CHANCE, POLICY, RULE, STATE, TICKS, Plan, bindings
+from ludex.backends.wasm.plan import CHANCE, INTERRUPT, POLICY, RULE, STATE, TICKS, Plan, bindings
 from ludex.ir import program as p
 from ludex.limits import CHANCE_TICKS, MAX_EFFORT
 from ludex.rng import Generator
@@ -82,7 +82,9 @@ class WasmMachine:
             for i, block in enumerate(program.blocks)
             if isinstance(block.end, p.Decide)
         }
-        self._coverage = Coverage([0] * len(program.rules), [0] * len(program.rules), [0] * len(program.blocks))
+        self._coverage = Coverage(
+            [0] * len(program.rules), [0] * len(program.rules), [0] * len(program.blocks)
+        )
 
     @cached_property
     def interpreter(self) -> Interpreter:
@@ -202,9 +204,7 @@ class WasmMachine:
             return []
         self._load(words)
         ask = self._list
-        n = self._run(
-            lambda: ask(block, 1), lambda: self.interpreter.options(self._as_list(words), player)
-        )
+        n = self._run(lambda: ask(block, 1), lambda: self.interpreter.options(self._as_list(words), player))
         start, stride = self._plan.options, self._plan.stride
         records = self._records[block]
         return [self._read(records, start + i * stride) for i in range(n)]
@@ -346,6 +346,42 @@ class WasmMachine:
         self._keep(words)
         return decisions
 
+    # ------------------------------------------------------------------ going through positions
+
+    @cached_property
+    def enumerates(self) -> bool:
+        """Whether `ways` and `successors` work: there is neither chance nor a sealed choice."""
+        return not any(isinstance(b.end, p.Chance | p.Simultaneous) for b in self.program.blocks)
+
+    def ways(self, words: Words, depth: int, *, by_turn: bool) -> int:
+        """How many ways there are to go on for so many decisions, or turns (all that a player decides
+        before another does). ^C ends it. A fault says which rule, not where; one of `depth` may come
+        of going so deep."""
+        count = self._instance.long("perft_turns" if by_turn else "perft")
+        self._load(words)
+        return self._search(lambda: self._instance.run_interruptibly(lambda: count(depth), INTERRUPT))
+
+    def _search(self, call: Callable[[], int]) -> int:
+        try:
+            return self._run(call, lambda: None)
+        except Fault as fault:
+            raise Fault(fault.kind, -1, "", fault.rule) from None
+
+    def successors(self, words: Words) -> list[bytes]:
+        """The state (as by `pack`) after each option of the decision that waits."""
+        play, plan = self._instance.quick("successors"), self._plan
+        found: list[bytes] = []
+        while True:
+            self._load(words)
+            before = len(found)
+            n = self._search(lambda: play(before))
+            end = min(n, before + plan.state_count)
+            size = 4 * plan.saved
+            written = self._memory[plan.records : plan.records + size * (end - before)].tobytes()
+            found += [written[i : i + size] for i in range(0, len(written), size)]
+            if end == n:
+                return found
+
     # ------------------------------------------------------------------------------- standings
 
     def _results(self, words: Words, address: int, rows: int) -> list[list[int]]:
@@ -395,7 +431,11 @@ class WasmMachine:
                     view[i] = 0
         if "interpreter" in self.__dict__:
             other = self.interpreter.coverage
-            for counts, more in ((own.applied, other.applied), (own.tested, other.tested), (own.empty, other.empty)):
+            for counts, more in (
+                (own.applied, other.applied),
+                (own.tested, other.tested),
+                (own.empty, other.empty),
+            ):
                 for i, n in enumerate(more):
                     if n:
                         counts[i] += n

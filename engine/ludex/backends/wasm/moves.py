@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex.backends.wasm import asm
-from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
 from ludex.backends.wasm.shapes import Shape, Words
@@ -27,7 +27,9 @@ def may_hold(place: Kind, thing: Kind) -> bool:
 
 def flag(c: Emitter, place: Ex, name: str) -> Ex:
     """`single` or `ordered` of a location (evaluated twice): 0 or 1."""
-    marked = [k for k in c.plan.locations if (k.capacity == 1 if name == "single" else k.ordered and _orders(c))]
+    marked = [
+        k for k in c.plan.locations if (k.capacity == 1 if name == "single" else k.ordered and _orders(c))
+    ]
     if not marked:
         return const(0)
     size = c.program.world.size + 1
@@ -57,9 +59,7 @@ def _row(u: Unit, place: Ex) -> tuple[Words, Ex]:
     shape = u.plan.occupants
     # the location none has a row of its own, in front of the others
     at = u.f.keep(asm.choose(place.eqz(), const(u.plan.first_location - 1), place) * width)
-    return Words(
-        shape, tuple(u.f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size))
-    ), at
+    return Words(shape, tuple(u.f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size))), at
 
 
 def _count(words: Words) -> Ex:
@@ -222,7 +222,11 @@ def move(c: Emitter) -> Function:
                 here, _ = _row(u, target)
                 others = const(0, "i64")
                 for i, word in enumerate(here.words):
-                    own = bit if len(here.words) == 1 else asm.choose(offset.compare("eq", 8 * i), bit, const(0, "i64"))
+                    own = (
+                        bit
+                        if len(here.words) == 1
+                        else asm.choose(offset.compare("eq", 8 * i), bit, const(0, "i64"))
+                    )
                     others = others | (word & (own ^ -1))
                 with f.when(others.compare("ne", 0) | has_tokens(u, target)):
                     f.do(asm.call(c.fault, const(_number("capacity")), site))
@@ -435,7 +439,8 @@ def move_all(c: Emitter) -> Function:
             f.set(at, at + 4)
             f.jump(again)
 
-    return c.made("move all", [*["i64"] * shape.size, "i32", "i32", "i32"], [], build)
+    types: list[ValueType] = ["i64"] * shape.size
+    return c.made("move all", [*types, "i32", "i32", "i32"], [], build)
 
 
 def move_tokens(c: Emitter) -> Function:
@@ -531,8 +536,8 @@ def top(c: Emitter) -> Function:
             with f.when(flag(c, pile, "ordered")):
                 known = f.keep(asm.load(pile * 4, _order(u, "@head")))
                 with f.when(known), u.each(cards) as card:
-                    with f.when(asm.load(card * 4, _order(u, "@order")).compare("eq", known)):
-                        f.give(card)
+                    at = asm.load(card * 4, _order(u, "@order"))
+                    f.do((*at.compare("eq", known).ops, ("if", None, Label()), *card.ops, ("return",), ("end",)))
         f.give(lowest(cards))
 
     return c.made("top", ["i32", "i32"], ["i32"], build)

@@ -16,7 +16,6 @@ from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
-from ludex.ir.passes.nodes import OptionMask
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
@@ -33,13 +32,14 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
         here = site.levels[i]
         binding = here.binding
         if binding is None:
-            items(here.items, 0, lambda: level(i + 1))
+            steps = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
+            items(steps, 0, lambda: level(i + 1))
             return
         classes = collapse.classes(u, binding, site.levels[:i]) if binding.collapse else None
         if classes is not None:
             classes.begin()
-        masks = [item for item in here.items if isinstance(item, OptionMask)]
-        left = here.items[len(masks) :]
+        masks = [item for item in here.items if isinstance(item, e.OptionMask)]
+        left = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
         with going_through(u, binding, masks), u.f.block() as skip:
 
             def passed() -> None:
@@ -64,9 +64,7 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
 
 
 @contextmanager
-def going_through(
-    u: Unit, binding: e.OptionBinding, masks: list[OptionMask]
-) -> Iterator[None]:
+def going_through(u: Unit, binding: e.OptionBinding, masks: list[e.OptionMask]) -> Iterator[None]:
     """The loop of a parameter; refusals by what its domain was narrowed by are counted at once."""
     if not masks:
         with folds.going_through(u, binding.var, binding.domain):
@@ -162,9 +160,7 @@ def bind(u: Unit, site: e.OptionSite, address: Ex) -> None:
         if binding is not None:
             if isinstance(binding.type, SetType):
                 shape = u.plan.shape(binding.type)
-                words = tuple(
-                    u.f.keep(asm.load(address, offset + 8 * i, "i64")) for i in range(shape.size)
-                )
+                words = tuple(u.f.keep(asm.load(address, offset + 8 * i, "i64")) for i in range(shape.size))
                 u.write_set(binding.var, Words(shape, words))
             else:
                 u.write(binding.var, asm.load(address, offset))

@@ -126,7 +126,11 @@ def _faces(u: Unit, expr: e.TokenCount) -> list[int]:
     """The faces that a set of faces may have."""
     assert isinstance(expr.faces.type, SetType)
     element = expr.faces.type.element
-    return [i for name in element.kinds for i in u.world.kind(name).ids] if isinstance(element, EntityType) else []
+    return (
+        [i for name in element.kinds for i in u.world.kind(name).ids]
+        if isinstance(element, EntityType)
+        else []
+    )
 
 
 def _token_at(u: Unit, expr: e.TokenAt) -> Ex:
@@ -226,5 +230,3 @@ def sights(u: Unit, expr: e.Sights, shape: Shape) -> Words:
                 f.set(at, at + 4)
                 f.jump(again)
     return Words(shape, made)
-
-

@@ -16,7 +16,7 @@ tokens the set of locations that hold some: rebuilt from the state |
 | snapshots | a stack of state and derived, for hypothetical positions |
 | options | records of the options of a decision |
 | memo | positions met while longest runs are looked for, if any decision asks for them |
-| records | one for each game played |
+| records | one for each game played; or states that are gone through |
 | constants | tables |
 """
 
@@ -29,8 +29,8 @@ from dataclasses import dataclass, field
 from ludex.backends.wasm.shapes import Shape, covering, span
 from ludex.ir import program as p
 from ludex.ir.layout import Field
-from ludex.ir.walk import parts
 from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
+from ludex.node import parts
 from ludex.typed import code as s
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
@@ -57,9 +57,16 @@ RECORD_WORDS = 9
 games so far), round, chance events, options, most options, decisions with one option, end condition."""
 
 MEMO_ENTRIES = 512
-"""Positions whose longest runs are remembered, each: a number for the decision, a hash, the length, the words."""
+"""Positions whose longest runs are remembered: number of the decision, hash, length, words."""
+
+BATCH_WORDS = 8
+"""Of a state that is stepped with others, before its words: the option to be played, how many
+options it has then, who decides (0: nobody), the result, a generator for chance."""
+STEPPED, ILLEGAL, FAULTED = 0, 1, 2
+"""That result."""
 
 RECORD_BYTES = 1 << 20
+"""Room for records, or for states."""
 
 
 def _aligned(address: int, to: int = 16) -> int:
@@ -146,7 +153,9 @@ class Plan:
         rows = len(program.scoring) + max(len(program.ranking), 1) + 1 + (program.payoff is not None)
         self.record_words = RECORD_WORDS + seats * rows + len(program.invariants)
         self.record_count = max(1, min(4096, RECORD_BYTES // (4 * self.record_words)))
-        self.constants = _aligned(self.records + 4 * self.record_words * self.record_count)
+        self.state_count = RECORD_BYTES // (4 * (BATCH_WORDS + self.saved))
+        room = max(RECORD_BYTES, 4 * self.record_words * self.record_count)
+        self.constants = _aligned(self.records + room)
 
     # ------------------------------------------------------------------------------- addresses
 
@@ -270,7 +279,15 @@ def _mentioned(tree: object, nested: list[e.OptionSite]) -> set[int]:
                 continue
             case e.Var(var):
                 found.add(var)
-            case e.Binding() | e.OptionBinding() | e.OptionLet() | e.Region() | e.Reachable() | s.SetVar() | s.For():
+            case (
+                e.Binding()
+                | e.OptionBinding()
+                | e.OptionLet()
+                | e.Region()
+                | e.Reachable()
+                | s.SetVar()
+                | s.For()
+            ):
                 found.add(n.var)
             case p.Function() | p.Atomic():
                 found.update(n.params)

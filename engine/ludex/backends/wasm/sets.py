@@ -7,7 +7,6 @@ from ludex.backends.wasm.asm import Ex, Instruction, branch, choose, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
 from ludex.backends.wasm.shapes import Shape, Words, reshaped, span
-from ludex.ir.passes.nodes import Holders
 from ludex.typed import expr as e
 from ludex.typed.types import MAX_SET_NUMBER, EntityType, FamilyType, IntType, SetType
 
@@ -70,9 +69,9 @@ def words(u: Unit, expr: e.Expr) -> Words:
             return Words(shape, received(u, shape))
         case e.Occupants() | e.TopSet() | e.Region() | e.Sights():
             return reshaped(places.words(u, expr), shape)
+        case e.Holders(mask):
+            return reshaped(places.holders(u, mask), shape)
         case _:
-            if isinstance(expr, Holders):
-                return reshaped(places.holders(u, expr.mask), shape)
             raise TypeError(f"{type(expr).__name__} is no set")
 
 
@@ -463,7 +462,9 @@ def _subset_sums(c: Emitter) -> asm.Function:
                     source = f.keep(at - row + k - shift)
                     word = asm.load(source, 0, "i64").shl((value & 63).extend())
                     below = asm.load(source, -8, "i64").shr((const(64) - (value & 63)).extend())
-                    carry = asm.branch((value & 63).compare("ne", 0) & k.compare("gt_s", shift), below, const(0, "i64"))
+                    carry = asm.branch(
+                        (value & 63).compare("ne", 0) & k.compare("gt_s", shift), below, const(0, "i64")
+                    )
                     f.store(at + k, 0, asm.load(at + k, 0, "i64") | word | carry)
                     f.set(k, k - 8)
                     f.jump(copying)

@@ -58,7 +58,9 @@ def span(world: World, type_: EntityType | IntType) -> tuple[int, int]:
             lo = min(max(lo, 0), MAX_SET_NUMBER)
             return lo, min(max(hi, lo), MAX_SET_NUMBER)
         case EntityType(kinds, optional):
-            ids = [i for name in kinds if (kind := world.kind(name)).count for i in (kind.ids[0], kind.ids[-1])]
+            ids = [
+                i for name in kinds if (kind := world.kind(name)).count for i in (kind.ids[0], kind.ids[-1])
+            ]
             if optional or not ids:
                 ids.append(0)
             return min(ids), max(ids)

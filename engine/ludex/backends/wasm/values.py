@@ -68,7 +68,14 @@ def value(u: Unit, expr: e.Expr) -> Ex:
         case e.FamilyLookup() | e.Family() | e.Geometry():
             raise TypeError(f"{type(expr).__name__} is no word")
         case (
-            e.SetOperation() | e.Singleton() | e.IntRange() | e.Occupants() | e.TopSet() | e.Region() | e.Sights()
+            e.SetOperation()
+            | e.Singleton()
+            | e.IntRange()
+            | e.Occupants()
+            | e.TopSet()
+            | e.Region()
+            | e.Sights()
+            | e.Holders()
         ):
             raise TypeError(f"{type(expr).__name__} is a set")
         case _:
@@ -347,4 +354,3 @@ def next_seat(u: Unit, expr: e.NextSeat) -> Ex:
             f.set(moved, (moved._binary("rem_s", n) + n)._binary("rem_s", n) + first)
 
     return Ex((*ops, *more, *rest, *u.part(emit), *moved.ops))
-

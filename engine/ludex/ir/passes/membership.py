@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from ludex.ir.passes.narrowing import Narrowing, rewritten
-from ludex.ir.passes.nodes import Holders
+from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Function, Program
 from ludex.ir.walk import binds, rewrite
 from ludex.typed import expr as e
@@ -24,8 +24,8 @@ class Lowering:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._facts = Narrowing(program)
-        self.variables = list(program.variables)
+        self._facts = Facts(program)
+        self.variables = Variables(program)
         self.tables: dict[str, Table] = {t.name: t for t in program.tables}
         self.functions: dict[str, Function] = {f.name: f for f in program.functions}
         self._asked: dict[tuple[str, tuple[str, ...], bool], str] = {}
@@ -99,8 +99,7 @@ class Lowering:
         name = self._asked.get(key)
         if name is None:
             name = self._asked[key] = f"{call.function} has {len(self._asked)}"
-            own = len(self.variables)
-            self.variables.append(replace(self.variables[0], name="element", type=x.type, frame=False, word=own))
+            own = self.variables.new("element", x.type)
             element = e.Var(own, x.type)
             body = self._inside(element, function.body)
             params = (*function.params, own)
@@ -127,7 +126,7 @@ class Lowering:
         index = (sights.space, x)
         direction = e.Lookup(way, index, EntityType((str(second.kind),), optional=True), -1)
         blocking = e.Lookup(between, index, spaces, -1)
-        held = cast(e.Expr, Holders(self._things, spaces))
+        held = e.Holders(self._things, spaces)
         free = e.Comparison("eq", e.SetOperation("inter", blocking, held, spaces), e.Const(0, spaces))
         return e.Junction("and", (e.Membership(direction, sights.directions), free))
 
@@ -160,10 +159,7 @@ def lowered(program: Program) -> Program:
     changed = {f.name: f for f in made.functions}
     new = tuple(f for f in lowering.functions.values() if f.name not in changed)
     return replace(
-        made,
+        lowering.variables.added_to(made),
         functions=(*made.functions, *new),
         tables=tuple(lowering.tables.values()),
-        variables=tuple(lowering.variables),
     )
-
-

@@ -1,0 +1,480 @@
+"""Conditions as sets: the values of a variable that pass a test, without trying each.
+
+Only of conditions that can neither fault nor have effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ludex.ir.passes.analysis import conjuncts, simplified
+from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.program import Program
+from ludex.ir.walk import reads
+from ludex.typed import expr as e
+from ludex.typed.tables import Dimension, Table
+from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
+from ludex.typed.world import Kind
+
+FEW = 4
+"""Occupants of up to so many locations are united rather than each thing's place looked up."""
+
+PRESENCE = {
+    ("gt", 0): True, ("ne", 0): True, ("ge", 1): True, ("eq", 0): False, ("le", 0): False, ("lt", 1): False,
+}  # fmt: skip
+"""Comparisons of a number that ask whether there are any, or none."""
+
+MAX_COLUMN = 1024
+"""Values of a table by which its rows are put into sets."""
+
+
+class Conditions:
+    """Finds the set of the values of a variable that pass a test.
+
+    `tables` and `variables` grow with what that needs.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.facts = Facts(program)
+        self.tables: dict[str, Table] = {t.name: t for t in program.tables}
+        self._locations = tuple(k for k in program.world.kinds if k.is_location)
+        self.variables = Variables(program)
+
+    def passing(self, var: int, type_: Type, test: e.Expr) -> e.Expr | None:
+        """The values of the variable that pass, as a set of its type."""
+        if isinstance(type_, EntityType) and not type_.optional:
+            return self._passing(var, SetType(type_), test)
+        return None
+
+    def _whole(self, type_: SetType) -> int:
+        assert isinstance(type_.element, EntityType)
+        return sum(self._program.world.kind(name).mask for name in type_.element.kinds)
+
+    def _not(self, set_: e.Expr, type_: SetType) -> e.Expr:
+        whole = self._whole(type_)
+        if isinstance(set_, e.Const):
+            return e.Const(whole & ~set_.value, type_)
+        return e.SetOperation("diff", e.Const(whole, type_), set_, type_)
+
+    def _passing(self, var: int, type_: SetType, test: e.Expr) -> e.Expr | None:
+        match test:
+            case e.Const(value):
+                return e.Const(self._whole(type_) if value else 0, type_)
+            case e.Comparison() if (found := self._holding(var, type_, test)) is not None:
+                return found
+            case e.Comparison("eq" | "ne", left, right):
+                found = self._equal(var, type_, left, right)
+                if found is None:
+                    found = self._equal(var, type_, right, left)
+                if found is not None:
+                    return found if test.op == "eq" else self._not(found, type_)
+            case e.Membership(element, set_):
+                found = self._member(var, type_, element, set_)
+                if found is not None:
+                    return found
+            case e.Negation(operand):
+                inner = self._passing(var, type_, operand)
+                return None if inner is None else self._not(inner, type_)
+            case e.Junction():
+                found = self._junction(var, type_, test)
+                if found is not None:
+                    return found
+            case e.Lookup() if isinstance(test.type, BoolType):
+                found = self._column(var, type_, test, lambda value: value != 0)
+                if found is None:
+                    found = self._row(var, type_, test)
+                if found is not None:
+                    return found
+            case e.Select(when, then, orelse):
+                found = self._select(var, type_, when, then, orelse)
+                if found is not None:
+                    return found
+            case e.Fold("any", (binding,), guard, value):
+                found = self._union(var, type_, binding, conjuncts(guard) + conjuncts(value))
+                if found is not None:
+                    return found
+        if self.facts.total(test) and var not in reads(test):
+            return e.Select(test, e.Const(self._whole(type_), type_), e.Const(0, type_), type_)
+        return None
+
+    def _select(self, var: int, type_: SetType, when: e.Expr, then: e.Expr, orelse: e.Expr) -> e.Expr | None:
+        a, b = self._passing(var, type_, then), self._passing(var, type_, orelse)
+        if a is None or b is None:
+            return None
+        if var not in reads(when):
+            return e.Select(when, a, b, type_) if self.facts.total(when) else None
+        chosen = self._passing(var, type_, when)
+        if chosen is None:
+            return None
+        yes = e.SetOperation("inter", chosen, a, type_)
+        return e.SetOperation("union", yes, e.SetOperation("diff", b, chosen, type_), type_)
+
+    def _union(self, var: int, type_: SetType, binding: e.Binding, tests: list[e.Expr]) -> e.Expr | None:
+        """What some element of a domain lets pass, if that can be told without trying each value."""
+        if not self.facts.is_fixed(binding) or var in reads(binding.domain):
+            return None
+        alone = [test for test in tests if var not in reads(test)]
+        if len(alone) == len(tests) or not all(map(self.facts.total, tests)):
+            return None
+        made: e.Expr | None = None
+        for test in tests:
+            if var not in reads(test):
+                continue
+            part = self._passing(var, type_, test)
+            if part is None:
+                return None
+            made = part if made is None else e.SetOperation("inter", made, part, type_)
+        guard = None if not alone else alone[0] if len(alone) == 1 else e.Junction("and", tuple(alone))
+        united = e.Fold("union", (binding,), guard, made, None, None, type_, -1)
+        return united
+
+    def _junction(self, var: int, type_: SetType, test: e.Junction) -> e.Expr | None:
+        simple = simplified(test)
+        if not isinstance(simple, e.Junction):
+            return self._passing(var, type_, simple)
+        parts = [self._passing(var, type_, operand) for operand in simple.operands]
+        found = [part for part in parts if part is not None]
+        if len(found) < len(parts):
+            return None
+        if simple.op == "and":
+            return intersection(found[0], found[1:])
+        return self._united(found, type_)
+
+    def _united(self, parts: list[e.Expr], type_: SetType) -> e.Expr:
+        """What is in any of the parts; those behind a test of something else are evaluated as it allows."""
+        first, *rest = parts
+        if not rest:
+            return first
+        others = self._united(rest, type_)
+        if (
+            isinstance(first, e.Select)
+            and is_switch(first)
+            and first.then == e.Const(self._whole(type_), type_)
+        ):
+            return e.Select(first.test, first.then, others, type_)
+        return e.SetOperation("union", first, others, type_)
+
+    def _row(self, var: int, type_: SetType, side: e.Lookup) -> e.Expr | None:
+        """A table of truth values of which the variable is one index: the sets of its rows."""
+        own = [i for i, index in enumerate(side.index) if isinstance(index, e.Var) and index.id == var]
+        rest = tuple(index for i, index in enumerate(side.index) if i not in own)
+        if len(own) != 1 or side.lifted or not all(self.facts.total(x) and var not in reads(x) for x in rest):
+            return None
+        if not all(isinstance(x.type, EntityType) for x in rest):
+            return None
+        table = self.tables[side.table]
+        (at,) = own
+        dim = table.dims[at]
+        if dim.kind is None and not isinstance(side.index[at].type, EntityType):
+            return None
+        inner = 1
+        for later in table.dims[at + 1 :]:
+            inner *= later.size
+        whole = self._whole(type_)
+        name = f"@rows:{table.name}:{at}:{whole:x}"
+        if name not in self.tables:
+            rows: list[int] = []
+            for outer in range(0, len(table.values), inner * dim.size):
+                for k in range(inner):
+                    column = table.values[outer + k : outer + inner * dim.size : inner]
+                    rows.append(sum(1 << dim.base + i for i, value in enumerate(column) if value) & whole)
+            dims = (*table.dims[:at], *table.dims[at + 1 :])
+            self.tables[name] = Table(name, dims, tuple(rows))
+        return e.Lookup(name, rest, type_, side.site)
+
+    def _holding(self, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
+        """Whether a location, which is the variable, holds any of some things or tokens."""
+        mask, some = _presence(test, var)
+        faces = test.left.faces if isinstance(test.left, e.TokenCount) else None
+        if mask == 0 and faces is not None and not isinstance(faces, e.Const):
+            return self._holding_computed(var, type_, test, faces)
+        if mask == 0 or not self._held_whole(mask):
+            return None
+        held = e.SetOperation("inter", e.Holders(mask, type_), e.Const(self._whole(type_), type_), type_)
+        return held if some else self._not(held, type_)
+
+    def _holding_computed(self, var: int, type_: SetType, test: e.Comparison, faces: e.Expr) -> e.Expr | None:
+        """The same of tokens whose faces are computed, if there are few of them."""
+        assert isinstance(test.left, e.TokenCount) and isinstance(faces.type, SetType)
+        if var in reads(faces) or not self.facts.total(faces) or not isinstance(test.right, e.Const):
+            return None
+        if not (isinstance(test.left.place, e.Var) and test.left.place.id == var):
+            return None
+        asked = PRESENCE.get((test.op, test.right.value))
+        kinds = faces.type.element
+        if asked is None or not isinstance(kinds, EntityType):
+            return None
+        ids = [i for name in kinds.kinds for i in self._program.world.kind(name).ids]
+        if len(ids) > FEW:
+            return None
+        nothing = e.Const(0, type_)
+        made: e.Expr = nothing
+        for i in ids:
+            test_ = e.Membership(e.Const(i, kinds), faces)
+            part = e.Select(test_, e.Holders(1 << i, type_), nothing, type_)
+            made = part if made is nothing else e.SetOperation("union", made, part, type_)
+        held = e.SetOperation("inter", made, e.Const(self._whole(type_), type_), type_)
+        return held if asked else self._not(held, type_)
+
+    def _held_whole(self, mask: int) -> bool:
+        """Whether a mask is made of whole kinds of movables, or of faces of tokens."""
+        for kind in self._program.world.kinds:
+            here = mask & kind.mask
+            if here and not (kind.category == "token" or (kind.is_movable and here == kind.mask)):
+                return False
+            mask &= ~kind.mask
+        return True
+
+    # ------------------------------------------------------------------------------ comparisons
+
+    def _equal(self, var: int, type_: SetType, side: e.Expr, other: e.Expr) -> e.Expr | None:
+        """`side` depends on the variable in a known way, `other` not at all."""
+        if var in reads(other) or not self.facts.total(other):
+            return None
+        if isinstance(other.type, EntityType) and not other.type.optional:
+            found = self._of_occupant(var, type_, side, lambda x: e.Comparison("eq", x, other))
+            if found is not None:
+                return found
+        found = self._by_face(var, type_, side, other)
+        if found is not None:
+            return found
+        match side:
+            case e.Var(id_) if id_ == var:
+                if isinstance(other.type, EntityType):
+                    return e.SetOperation(
+                        "inter",
+                        e.Singleton(other, SetType(other.type)),
+                        e.Const(self._whole(type_), type_),
+                        type_,
+                    )
+            case e.Lookup():
+                if isinstance(other, e.Const):
+                    return self._column(var, type_, side, lambda value: value == other.value)
+                return self._by_value(var, type_, side, other)
+            case e.Load("@place", (e.Var(id_),)) if id_ == var:
+                if isinstance(other.type, EntityType) and not other.type.optional:
+                    return e.Occupants(other, self._whole(type_), type_)
+        return None
+
+    def _single(self, type_: SetType) -> bool:
+        """Whether the values are locations that hold one thing at most."""
+        assert isinstance(type_.element, EntityType)
+        return all(self._program.world.kind(name).capacity == 1 for name in type_.element.kinds)
+
+    def _of_occupant(
+        self, var: int, type_: SetType, side: e.Expr, test: Callable[[e.Expr], e.Expr]
+    ) -> e.Expr | None:
+        """Where lies a thing that passes a test on an attribute of its own, asked of the only
+        thing at the location that the variable is. The test must not hold where nothing lies."""
+        if not isinstance(side, e.Load | e.Lookup) or len(side.index) != 1 or not self._single(type_):
+            return None
+        pick = side.index[0]
+        if not (isinstance(pick, e.Pick) and pick.how == "first" and isinstance(pick.set, e.Occupants)):
+            return None
+        place = pick.set.place
+        if not (isinstance(place, e.Var) and place.id == var) or not isinstance(pick.type, EntityType):
+            return None
+        thing = EntityType(pick.type.kinds)
+        if any(not kind.is_movable for kind in map(self._program.world.kind, thing.kinds)):
+            return None
+        own = self.variables.new("occupant", thing)
+        attribute = replace(side, index=(e.Var(own, thing),), lifted=False)
+        anywhere = EntityType(tuple(k.name for k in self._locations))
+        lies = e.Load("@place", (e.Var(own, thing),), anywhere, -1)
+        things = e.SetDomain(e.Const(pick.set.mask, SetType(thing)))
+        found = e.Fold(
+            "set", (e.Binding(own, things),), test(attribute), lies, None, None, SetType(anywhere), -1
+        )
+        whole = e.Const(self._whole(type_), type_)
+        return e.SetOperation("inter", found, whole, type_)
+
+    def _by_face(self, var: int, type_: SetType, side: e.Expr, other: e.Expr) -> e.Expr | None:
+        """An attribute of the only token at the location that the variable is, or the token itself."""
+        token, values = side, None
+        if isinstance(side, e.Lookup) and len(side.index) == 1:
+            token, values = side.index[0], self.tables[side.table]
+        if not (isinstance(token, e.TokenAt) and isinstance(token.place, e.Var) and token.place.id == var):
+            return None
+        if not self._single(type_) or not isinstance(other.type, EntityType):
+            return None
+        faces = [i for i in range(token.mask.bit_length()) if token.mask >> i & 1]
+        if len(faces) > FEW or (
+            values is not None and (len(values.dims) != 1 or values.dims[0].kind is None)
+        ):
+            return None
+        whole = e.Const(self._whole(type_), type_)
+
+        def held(mask: int) -> e.Expr:
+            return e.SetOperation("inter", e.Holders(mask, type_), whole, type_)
+
+        made: e.Expr = e.Const(0, type_)
+        if other.type.optional:
+            made = self._not(held(token.mask), type_)
+        own = {f: f if values is None else values.values[f - values.dims[0].base] for f in faces}
+        for value in sorted(set(own.values()), reverse=True):
+            mask = sum(1 << f for f in faces if own[f] == value)
+            if isinstance(other, e.Const):
+                if other.value == value:
+                    return held(mask)
+                continue
+            made = e.Select(e.Comparison("eq", other, e.Const(value, other.type)), held(mask), made, type_)
+        return made
+
+    def _own(self, var: int, side: e.Lookup) -> bool:
+        return (
+            not side.lifted
+            and len(side.index) == 1
+            and isinstance(side.index[0], e.Var)
+            and side.index[0].id == var
+        )
+
+    def _column(self, var: int, type_: SetType, side: e.Lookup, wanted: object) -> e.Expr | None:
+        """A table that is indexed by the variable alone, and which of its values are wanted."""
+        assert callable(wanted)
+        table = self.tables[side.table]
+        if not self._own(var, side) or table.dims[0].kind is None:
+            return None
+        base = table.dims[0].base
+        mask = sum(1 << base + i for i, value in enumerate(table.values) if wanted(value))
+        return e.Const(mask & self._whole(type_), type_)
+
+    def _by_value(self, var: int, type_: SetType, side: e.Lookup, other: e.Expr) -> e.Expr | None:
+        """A table of the rows with each value, looked up with the value that is wanted."""
+        table = self.tables[side.table]
+        if not self._own(var, side) or table.dims[0].kind is None or not table.values:
+            return None
+        dim = self._values(other.type)
+        if dim is None:
+            return None
+        base, whole = table.dims[0].base, self._whole(type_)
+        name = f"@where:{table.name}:{dim.base}:{dim.size}:{whole:x}"
+        if name not in self.tables:
+            rows = [0] * dim.size
+            for i, value in enumerate(table.values):
+                if dim.base <= value < dim.base + dim.size:
+                    rows[value - dim.base] |= 1 << base + i & whole
+            self.tables[name] = Table(name, (dim,), tuple(rows))
+        lifted = isinstance(other.type, EntityType) and other.type.optional  # none: no row, no thing
+        return e.Lookup(name, (other,), type_, side.site, lifted)
+
+    def _values(self, type_: Type) -> Dimension | None:
+        """All values of a type in a row, if they are few."""
+        match type_:
+            case EntityType((kind,)):
+                found = self._program.world.kind(kind)
+                return Dimension(found.base, found.count, found.name)
+            case IntType(lo, hi) if 0 <= hi - lo < MAX_COLUMN:
+                return Dimension(lo, hi - lo + 1, None)
+            case BoolType():
+                return Dimension(0, 2, None)
+            case _:
+                return None
+
+    # ------------------------------------------------------------------------------- membership
+
+    def _member(self, var: int, type_: SetType, element: e.Expr, set_: e.Expr) -> e.Expr | None:
+        if var in reads(set_) or not self.facts.total(set_):
+            return None
+        if isinstance(set_, e.Const) and not set_.value & 1 and isinstance(element.type, EntityType):
+            found = self._of_occupant(var, type_, element, lambda x: e.Membership(x, set_))
+            if found is not None:
+                return found
+        match element:
+            case e.Var(id_) if id_ == var:
+                return e.SetOperation("inter", set_, e.Const(self._whole(type_), type_), type_)
+            case e.Lookup() if isinstance(set_, e.Const):
+                mask = set_.value
+                return self._column(var, type_, element, lambda value: value >= 0 and mask >> value & 1)
+            case e.Load("@place", (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
+                return self._occupants(type_, set_.value)
+        return None
+
+    def _occupants(self, type_: SetType, places: int) -> e.Expr | None:
+        """Who is at one of a few places, or not at one of the few others where such things may be."""
+        assert isinstance(type_.element, EntityType)
+        kinds = [self._program.world.kind(name) for name in type_.element.kinds]
+        possible = 0
+        for place in self._locations:
+            if any(may_hold(place, kind) for kind in kinds):
+                possible |= place.mask
+        others, here = possible & ~places, possible & places
+        if others.bit_count() < min(FEW, here.bit_count()):
+            return self._not(self._at(type_, others), type_)
+        return self._at(type_, here) if here.bit_count() <= FEW else None
+
+    def _at(self, type_: SetType, places: int) -> e.Expr:
+        made: e.Expr | None = None
+        mask = self._whole(type_)
+        for place in range(places.bit_length()):
+            if places >> place & 1:
+                kind = self._program.world.kind_of(place)
+                here = e.Occupants(e.Const(place, EntityType((kind.name,))), mask, type_)
+                made = here if made is None else e.SetOperation("union", made, here, type_)
+        return made if made is not None else e.Const(0, type_)
+
+
+def _presence(test: e.Comparison, var: int) -> tuple[int, bool]:
+    """(what is asked for, whether some or none) of a test whether the variable holds anything.
+
+    Nothing is asked for by other tests.
+    """
+
+    def is_own(place: e.Expr) -> bool:
+        return isinstance(place, e.Var) and place.id == var
+
+    left, right = test.left, test.right
+    if not isinstance(right, e.Const):
+        return 0, False
+    if isinstance(left, e.Occupants) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
+        return left.mask, test.op == "ne"
+    counted = 0
+    if isinstance(left, e.TokenCount) and is_own(left.place) and isinstance(left.faces, e.Const):
+        counted = left.faces.value
+    elif isinstance(left, e.Size) and isinstance(left.set, e.Occupants) and is_own(left.set.place):
+        counted = left.set.mask
+    elif isinstance(left, e.Size) and isinstance(left.set, e.Singleton):
+        counted = _occupants_asked(left.set.element, is_own)
+    elif isinstance(left, e.Pick) and right.value == 0 and test.op in ("eq", "ne"):
+        return _occupants_asked(left, is_own), test.op == "ne"
+    elif isinstance(left, e.TokenAt) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
+        return left.mask, test.op == "ne"
+    asked = PRESENCE.get((test.op, right.value))
+    return (counted, asked) if asked is not None else (0, False)
+
+
+def _occupants_asked(first: e.Expr, is_own: Callable[[e.Expr], bool]) -> int:
+    """The things of which the first at the location is asked for; 0 for none."""
+    if isinstance(first, e.Pick) and first.how == "first" and isinstance(first.set, e.Occupants):
+        return first.set.mask if is_own(first.set.place) else 0
+    return 0
+
+
+def may_hold(place: Kind, thing: Kind) -> bool:
+    """Whether things of a kind may be at locations of another."""
+    if place.category == "box":
+        return True
+    if thing.places:
+        return place.name in thing.places
+    return not place.holds or thing.name in place.holds
+
+
+def is_switch(set_: e.Select) -> bool:
+    """Whether a set is constant or nothing, by a test: what stands behind may rely on the test."""
+    return isinstance(set_.then, e.Const) and isinstance(set_.orelse, e.Const) and set_.orelse.value == 0
+
+
+def intersection(domain: e.Expr, sets: list[e.Expr]) -> e.Expr:
+    """The elements of a domain that are in all the sets, which are evaluated in order."""
+    if isinstance(domain, e.Select) and is_switch(domain) and sets:
+        return e.Select(domain.test, intersection(domain.then, sets), domain.orelse, domain.type)
+    if not sets:
+        return domain
+    first, *rest = sets
+    if isinstance(first, e.Select) and is_switch(first):
+        inside = intersection(domain, [first.then, *rest])
+        return e.Select(first.test, inside, e.Const(0, domain.type), domain.type)
+    if isinstance(domain, e.Const) and isinstance(first, e.Const):
+        return intersection(e.Const(domain.value & first.value, domain.type), rest)
+    return e.SetOperation("inter", domain, intersection(first, rest), domain.type)

@@ -1,0 +1,113 @@
+"""What may be asked in another order, or at another time: what has no fault and costs no tick."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludex.ir.passes.analysis import total
+from ludex.ir.program import Program, Variable
+from ludex.ir.walk import binds, nodes
+from ludex.typed import expr as e
+from ludex.typed.types import EntityType, SetType, Type
+
+
+class Variables:
+    """The variables of a program and those that a pass adds: registers of their own."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._new: list[Variable] = []
+
+    def new(self, name: str, type_: Type) -> int:
+        self._new.append(Variable(name, type_, False, self._program.registers + len(self._new)))
+        return len(self._program.variables) + len(self._new) - 1
+
+    def added_to(self, program: Program) -> Program:
+        return replace(
+            program,
+            variables=(*program.variables, *self._new),
+            registers=program.registers + len(self._new),
+        )
+
+
+class Facts:
+    """Knows the functions and fields of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self._functions = {f.name: f for f in program.functions}
+        self._fields = {f.name: f for f in program.layout.fields}
+        self._variables = program.variables
+        self._total: dict[str, bool] = {}
+
+    def total(self, expr: e.Expr) -> bool:
+        """As `analysis.total`, looking into functions and aggregates too."""
+        match expr:
+            case e.Apply(name, args):
+                if name not in self._total:
+                    function = self._functions[name]
+                    self._total[name] = False  # while it is looked at: recursion costs ticks
+                    self._total[name] = not function.recursive and self.total(function.body)
+                return self._total[name] and all(map(self.total, args))
+            case e.Fold(kind, bindings, guard, value, key, default):
+                parts = [x for x in (guard, value, key, default) if x is not None]
+                sure = kind in ("any", "all", "count", "union", "first", "most", "least") or (
+                    kind == "set" and isinstance(_element(expr), EntityType)
+                )
+                return sure and all(map(self.total, parts)) and all(map(self.is_fixed, bindings))
+            case e.Junction():
+                return all(map(self.total, expr.operands))
+            case e.Negation(operand):
+                return self.total(operand)
+            case e.Comparison(_, left, right):
+                return self.total(left) and self.total(right)
+            case e.Select(test, then, orelse):
+                return self.total(test) and self.total(then) and self.total(orelse)
+            case e.SetOperation() | e.Subset():
+                return self.total(expr.left) and self.total(expr.right)
+            case e.Membership(element, set_):
+                return self.total(element) and self.total(set_)
+            case e.Load() | e.Lookup():
+                return all(isinstance(i.type, EntityType) and self.total(i) for i in expr.index)
+            case e.Singleton(element):
+                return isinstance(element.type, EntityType) and self.total(element)
+            case e.Pick("first", set_) | e.Size(set_):
+                return self.total(set_)
+            case e.Occupants(place) | e.TokenAt(place):
+                return self.total(place)
+            case e.Sights(space, directions):
+                return self.total(space) and self.total(directions)
+            case e.NextSeat(player, direction, steps):
+                return self.total(player) and self.total(direction) and self.total(steps)
+            case e.Region(starts=starts, guard=guard):
+                return self.total(starts) and (guard is None or self.total(guard))
+            case e.Holders():
+                return True
+            case _:
+                return total(expr)
+
+    def is_fixed(self, binding: e.Binding) -> bool:
+        return isinstance(binding.domain, e.SetDomain) and self.total(binding.domain.set)
+
+    def self_reliant(self, expr: e.Expr) -> bool:
+        """Whether nothing in it is taken as present that may be none."""
+        own = binds(expr)
+        for node in nodes(expr):
+            if (
+                not isinstance(node, e.Var | e.Load)
+                or not isinstance(node.type, EntityType)
+                or node.type.optional
+            ):
+                continue
+            if isinstance(node, e.Load):
+                declared = self._fields[node.field].type
+            elif node.id in own or node.id >= len(self._variables):
+                continue
+            else:
+                declared = self._variables[node.id].type
+            if isinstance(declared, EntityType) and declared.optional:
+                return False
+        return True
+
+
+def _element(fold: e.Fold) -> object:
+    return fold.type.element if isinstance(fold.type, SetType) else None
