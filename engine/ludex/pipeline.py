@@ -9,18 +9,20 @@ an editor at every key, does not wait for them.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ludex import limits
 from ludex.check.check import check as check_game
-from ludex.check.codes import TOO_LARGE
-from ludex.check.survey import walk
+from ludex.check.codes import BAD_OPTION, TOO_LARGE
+from ludex.check.mentions import shaping_names
+from ludex.check.survey import survey
 from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
 from ludex.diagnostics import Failed, Report, did_you_mean, normalise
+from ludex.node import node, replace
 from ludex.resources import definition_names, definition_path
 from ludex.source import NOWHERE, SourceFile
 from ludex.syntax import ast
@@ -30,26 +32,34 @@ from ludex.syntax.dsl import parse_expression, parse_steps
 from ludex.syntax.parser import parse_game
 from ludex.syntax.reader import read_document, read_file
 from ludex.syntax.shape import validate_shape
+from ludex.typed import game as typed
+from ludex.typed.words import at_most, words_of
 
 if TYPE_CHECKING:
+    from ludex.backends.machine import Machine
     from ludex.game import DefinitionInfo, Game
     from ludex.ir.program import Program
+    from ludex.translation.wording import Wording
 
 OptionValue: TypeAlias = bool | int | str
+Backend: TypeAlias = Literal["auto", "interpreter", "wasm"]
+"""What runs playouts and simulated games: native code if it can be run, or always one of the two."""
 USUAL_PLAYERS = 4
 """How many play where nobody says: so many, or the nearest number the game is for."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Resolved:
     """A definition with its overlays applied: the document, and what it was made from."""
 
     document: Document
+    base: Document
+    """The game's own, without overlays."""
     overlays: tuple[str, ...]
     sources: tuple[SourceFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Definition:
     """A definition read and parsed, its overlays applied."""
 
@@ -78,14 +88,24 @@ def load(
     *,
     extra_setup: Scalar | None = None,
     extra_conditions: Mapping[str, Scalar] | None = None,
+    wording: Wording | None = None,
+    backend: Backend = "auto",
 ) -> Game:
     """The game. `base` is a name (`emerald`) or the path of a file; so are the overlays.
 
     `extra_setup` and `extra_conditions` are a scenario's: a last step of setup, and
-    invariants. Raises `Failed` with all diagnostics if anything is wrong.
+    invariants. With a `wording`, rules and labels are called as in that language. `backend`: what runs
+    playouts and simulated games. Raises `Failed` with all diagnostics if anything is wrong.
     """
-    definition = read(base, overlays)
-    return make(definition, players, options, extra_setup=extra_setup, extra_conditions=extra_conditions)
+    definition = worded(read(base, overlays), wording)
+    return make(
+        definition,
+        players,
+        options,
+        extra_setup=extra_setup,
+        extra_conditions=extra_conditions,
+        backend=backend,
+    )
 
 
 @_collecting_later()
@@ -93,6 +113,15 @@ def read(base: str, overlays: Iterable[str] = ()) -> Definition:
     """A definition parsed, from which several games can be made. Raises `Failed`."""
     report = Report()
     return _parsed(resolve(base, overlays, report), report)
+
+
+def worded(definition: Definition, wording: Wording | None) -> Definition:
+    """A definition whose rules and labels are called as in another language; its files stay."""
+    if wording is None or not wording.language:
+        return definition
+    from ludex.translation.tree import translated
+
+    return replace(definition, tree=translated(definition.tree, wording))
 
 
 def _parsed(resolved: Resolved, report: Report) -> Definition:
@@ -103,7 +132,7 @@ def _parsed(resolved: Resolved, report: Report) -> Definition:
 
 
 @_collecting_later()
-def load_saved(definition: DefinitionInfo) -> Game:
+def load_saved(definition: DefinitionInfo, wording: Wording | None = None) -> Game:
     """The game that the texts in a save make; they are as untrusted as any. Raises `Failed`."""
     report = Report()
     sources = tuple(SourceFile(name, text) for name, text in definition.files)
@@ -115,7 +144,8 @@ def load_saved(definition: DefinitionInfo) -> Game:
             report.add(TOO_LARGE, "a definition in the save is too large", NOWHERE)
             raise Failed(report.found)
     resolved = _stacked(sources[0], sources[1:], report)
-    return make(_parsed(resolved, report), definition.players, dict(definition.options))
+    parsed = worded(_parsed(resolved, report), wording)
+    return make(parsed, definition.players, dict(definition.options))
 
 
 def resolve(base: str, overlays: Iterable[str], report: Report) -> Resolved:
@@ -145,7 +175,7 @@ def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report
     if not overlay_sources:
         report.stop_on_errors()
         assert document is not None
-        return Resolved(document, (), (source,))
+        return Resolved(document, document, (), (source,))
     from ludex.overlay import Overlay, apply_overlays, load_overlay
 
     overlays: list[tuple[Overlay, SourceFile]] = []
@@ -164,7 +194,7 @@ def _stacked(source: SourceFile, overlay_sources: tuple[SourceFile, ...], report
     report.stop_on_errors()
     overlays.sort(key=lambda pair: pair[0].name.text)
     names = tuple(o.name.text for o, _ in overlays)
-    return Resolved(stacked, names, (source, *(s for _, s in overlays)))
+    return Resolved(stacked, document, names, (source, *(s for _, s in overlays)))
 
 
 def _read(source: SourceFile, kind: str, report: Report) -> Document | None:
@@ -237,6 +267,7 @@ def make(
     *,
     extra_setup: Scalar | None = None,
     extra_conditions: Mapping[str, Scalar] | None = None,
+    backend: Backend = "auto",
 ) -> Game:
     """The game of a definition for a number of players and options; the rest as for `load`."""
     from ludex.backends.interpreter import Interpreter
@@ -264,9 +295,30 @@ def make(
         content_hash_of(tree.name.text, resolved.overlays, chosen, count, files),
     )
     try:
-        return Game(Interpreter(program), info)
+        return Game(Interpreter(program), info, native=_native(program, backend))
     except RecursionError:
         raise _too_deep(tree, report) from None
+
+
+def _native(program: Program, backend: Backend) -> Callable[[], Machine | None]:
+    """Makes the native back end, once; None where it is not wanted or cannot be run. Where it is asked
+    for by name, what it raises is `Unavailable`."""
+
+    @cache
+    def made() -> Machine | None:
+        if backend == "interpreter":
+            return None
+        from ludex.backends.wasm.host import Unavailable
+        from ludex.backends.wasm.machine import WasmMachine
+
+        try:
+            return WasmMachine(program)
+        except Unavailable:
+            if backend == "wasm":
+                raise
+            return None
+
+    return made
 
 
 def _short(path: str) -> str:
@@ -280,16 +332,32 @@ def usual_players(tree: ast.Game) -> int:
 
 def compile_game(tree: ast.Game, players: int, options: Mapping[str, str], report: Report) -> Program:
     """Check and lower. Raises `Failed`."""
+    try:
+        return _lowered(tree, check_game(tree, players, options, report), report)
+    except RecursionError:
+        raise _too_deep(tree, report) from None
+
+
+def _lowered(tree: ast.Game, game: typed.Game, report: Report) -> Program:
+    """Raises `Failed` if a state would be too large."""
     from ludex.ir.assemble import TooLarge
     from ludex.ir.lower import lower
 
     try:
-        return lower(check_game(tree, players, options, report))
+        return lower(game)
     except TooLarge as fault:
-        report.add(TOO_LARGE, str(fault), tree.span)
+        report.add(TOO_LARGE, str(fault), tree.span, help=_largest(game))
         raise Failed(report.found) from None
-    except RecursionError:
-        raise _too_deep(tree, report) from None
+
+
+def _largest(game: typed.Game) -> str:
+    """The help where a state would be too large: the state item that takes most of it."""
+    name, words = max(
+        ((v.name, words_of(game.world, v)) for v in game.state), key=lambda pair: pair[1], default=("", 0)
+    )
+    if words > limits.MAX_STATE_WORDS // 4:
+        return f"the most is `{name}`, with {words} words"
+    return "the most are things and places: a token that may lie on any space counts once for each"
 
 
 def _too_deep(tree: ast.Game, report: Report) -> Failed:
@@ -358,22 +426,27 @@ def check(
     players: int | None = None,
     options: Mapping[str, OptionValue] | None = None,
 ) -> Report:
-    """All that is wrong with a definition, for every number of players, each option's every value.
+    """All that is wrong with a definition, for every number of players, and for other values of the
+    options that decide what there is. What it accepts can be loaded.
 
     With `players` or `options` given, only for those.
     """
     report = Report()
-    try:
-        resolved = resolve(base, overlays, report)
-        parsed = parse_game(resolved.document, report)
-        report.stop_on_errors()
-        assert parsed is not None
-    except Failed:
-        return report
+    with suppress(Failed):
+        check_resolved(resolve(base, overlays, report), players, options, report)
+    return report
+
+
+@_collecting_later()
+def check_resolved(
+    resolved: Resolved, players: int | None, options: Mapping[str, OptionValue] | None, report: Report
+) -> None:
+    """The same of a definition that has been read. Raises `Failed` if it cannot be parsed."""
+    parsed = _parsed(resolved, report).tree
     texts = _option_texts(options or {})
-    size = sum(1 for _ in walk(parsed))
+    known = survey(parsed)
     for number, (count, values) in enumerate(_instances(parsed, players, texts), start=1):
-        if number > 1 and number * size > limits.MAX_CHECKED_NODES:
+        if number > 1 and number * len(known.nodes) > limits.MAX_CHECKED_NODES:
             report.add(
                 TOO_LARGE,
                 f"only {number - 1} ways to play it were checked: it is too large for more",
@@ -383,34 +456,48 @@ def check(
             break
         one = Report()
         try:
-            check_game(parsed, count, values, one)
+            made = check_game(parsed, count, values, one, known)
+            if at_most(made) > limits.MAX_STATE_WORDS // 2:
+                _lowered(parsed, made, one)
         except Failed:
             pass
         except RecursionError:
             _too_deep(parsed, one)
+        if values != texts and all(d.code is BAD_OPTION for d in one.errors):
+            continue  # such a value is not for so many players
         report.extend(one.found)
         if one.errors:
             break
-    return report
 
 
 def _instances(
     parsed: ast.Game, players: int | None, options: Mapping[str, str]
 ) -> Iterable[tuple[int, dict[str, str]]]:
-    """What is checked: each number of players, then what else the values of options select."""
+    """What is checked: each number of players, then other values of options that decide what there is."""
     if players is not None:
         yield players, dict(options)
         return
-    for count in range(parsed.players.lo, parsed.players.hi + 1):
+    counts = range(parsed.players.lo, parsed.players.hi + 1)
+    for count in counts:
         yield count, dict(options)
-    selectors = {node.selector.id for node in _selections(parsed) if isinstance(node.selector, ast.Name)}
+    shaping = shaping_names(parsed)
     for option in parsed.options:
-        name, values = option.name.text, option.type.base
-        if name in selectors and name not in options and isinstance(values, ast.EnumType):
-            for member in values.members:
-                if member.text != option.default.span.text:
-                    yield usual_players(parsed), {**options, name: member.text}
+        name = option.name.text
+        if name in shaping and name not in options:
+            for value in _other_values(option):
+                for count in counts if option.needs is not None else (usual_players(parsed),):
+                    yield count, {**options, name: value}
 
 
-def _selections(parsed: ast.Game) -> Iterable[ast.By[object]]:
-    return (node for node in walk(parsed) if isinstance(node, ast.By))
+def _other_values(option: ast.OptionDecl) -> list[str]:
+    """The values of an option but its default; of a range, the least and the greatest."""
+    match option.type.base:
+        case ast.EnumType(members):
+            values = [m.text for m in members]
+        case ast.Range(ast.Int(lo), ast.Int(hi)):
+            values = [str(lo), str(hi)]
+        case (ast.Ident("bool"),):
+            values = ["true", "false"]
+        case _:
+            values = []
+    return [v for v in dict.fromkeys(values) if v != option.default.span.text]

@@ -456,3 +456,83 @@ def test_deep_nesting() -> None:
         "abs(" * 90 + "n" + ")" * 90 + " > 1",
     ):
         assert errors(definition(invariants=f"deep: {deep}")) == []
+
+
+# -------------------------------------------------------------------------- components
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        ("7", [7, 7]),
+        ("{by: player_count, 2: 10, 3: 8}", [10, 10]),
+        ("{by: fast, true: 4, false: 5}", [4, 4]),
+        ("{by: owner, player_1: 3, otherwise: 6}", [3, 6]),
+    ],
+)
+def test_how_many_tokens_there_are(count: str, expected: list[int]) -> None:
+    text = definition().replace("stone: {per: player,", f"stone: {{per: player, count: {count},")
+    game = checked(text)
+    faces = game.world.kind("stone").ids
+    assert [s.count for s in game.starts if s.entity in faces] == expected
+
+
+def test_a_face_is_its_tokens() -> None:
+    """`stone(p)` is what `stone of p` is, at a place and in a move."""
+    text = definition(
+        setup="""
+        some are laid: |
+          move 3 stone(player(1)) from box to tray(player(1))
+          move 2 stone of player(2) from box to tray(player(1))
+          place stone(player(2)) on square(1, 1)
+          move stone(player(2)) at tray(player(1)) to tray(player(2))
+        """,
+        invariants="""
+        three: count(stone(player(1)) at tray(player(1))) == 3
+        none is left: count(stone(player(2)) at tray(player(1))) == 0
+        two are there: count(stone of player(2) at tray(player(2))) == 2
+        one on a space for one: any(stone(player(2)) at square(1, 1))
+        and no other: not any(stone(player(1)) at square(1, 1))
+        over several places: count(stone(player(2)) at square) == 1
+        not so: count(stone(player(1)) at tray(player(1))) == 0
+        """,
+        phases="play: {do: {go on: n = 0}}",
+    )
+    program = lower(checked(text))
+    machine = Interpreter(program)
+    broken = [program.rules[rule].name for rule in machine.broken_invariants(machine.start())]
+    assert broken == ["not so"]
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_numbers_that_happen_to_be_one(players: int) -> None:
+    """What may be several has a number always; what is declared as one thing never has."""
+    text = definition(
+        setup="""
+        by number: |
+          move pawn(1) to town(1)
+          gold(player(1)) = 1
+        """
+    ).replace("players: 2..3", "players: 1..2")
+    text = text.replace("    tray:", "    town: player_count\n    tray:")
+    text = text.replace("    man:", "    pawn: {count: player_count, places: town, start: town(1)}\n    man:")
+    assert errors(text, players=players) == []
+    alone = text.replace("gold(player(1)) = 1", "shuffle deck(1)")
+    assert errors(alone, players=players) == [("not-callable", "deck(1)")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "about"),
+    [
+        ("stone: {per: player,", "stone: {per: player, count: {by: gold, 1: 3},", "wrong-arguments", "gold"),
+        ("{per: {owner: player, color: color},", "{count: {by: n, 1: 2},", "constant-needed", "n"),
+        ("value: {range: 1..5}", "value: {range: 1..5}\n  w: {by: color, red: [a]}", "wrong-type", "color"),
+        ("{grid: 3x3, holds: 1}", "{grid: [3, count(free)], holds: 1}", "cyclic-definition", None),
+    ],
+)
+def test_components_that_cannot_be_made(old: str, new: str, code: str, about: str | None) -> None:
+    text = definition(define="free: set(s in square where s.x > 1)\nmuch(square s): s.x")
+    assert old in text
+    found = errors(text.replace(old, new))
+    assert code in [c for c, _ in found]
+    assert about is None or about in [a for _, a in found]

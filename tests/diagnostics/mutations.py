@@ -42,7 +42,7 @@ def emerald() -> str:
 
 @contextmanager
 def remembered_trees() -> Iterator[None]:
-    """While it lasts, lark parses each text once."""
+    """While it lasts, each text is parsed once."""
     real = dsl.parser
     trees: dict[tuple[str, str], Any] = {}
 

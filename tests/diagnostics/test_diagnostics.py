@@ -25,6 +25,7 @@ ELSEWHERE = {
     "no-such-game": "diagnostics/test_named.py",
     "no-such-overlay": "diagnostics/test_named.py",
     "bad-players": "diagnostics/test_named.py",
+    "no-such-translation": "translation/test_check.py",
     # files that are no text, or very large
     "file-unreadable": "syntax/test_reader.py",
     "file-too-large": "syntax/test_reader.py",
@@ -35,7 +36,11 @@ ELSEWHERE = {
     "overlay-form": "overlay/test_overlay_conflicts.py",
     "overlay-unknown-key": "overlay/test_overlay_conflicts.py",
     "overlay-too-many": "diagnostics/test_named.py",
-    # saves and scenarios, which are no definitions
+    # translations, saves and scenarios, which are no definitions
+    "translation-file": "translation/test_check.py",
+    "translation-unknown": "translation/test_check.py",
+    "translation-holes": "translation/test_check.py",
+    "translation-text": "translation/test_check.py",
     "save-unreadable": "game/test_save.py",
     "save-too-large": "game/test_save.py",
     "save-format": "game/test_save.py",
@@ -50,6 +55,7 @@ ELSEWHERE = {
     "scenario-stuck": "diagnostics/test_named.py",
     "scenario-expected": "diagnostics/test_named.py",
     "scenario-fault": "diagnostics/test_named.py",
+    "save-too-long": "hostile/test_hostile_saves.py",
 }
 """Codes that no definition in this folder can show, and the test file that shows them by name."""
 

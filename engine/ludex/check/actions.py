@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex import limits
 from ludex.check import build, codes
-from ludex.check.audience import check_asked, check_visible
 from ludex.check.coercions import boolean, check_local, domain, fit, value, wrong
 from ludex.check.context import ActionSymbol, Context, Env
+from ludex.check.demands import Given, check_asked, check_run, check_visible, picked_from
 from ludex.check.elaborated import Wrong
 from ludex.check.mentions import any_node, names_in
 from ludex.check.narrowing import lasting, narrowed
 from ludex.check.templates import template
 from ludex.check.type_refs import param_type
 from ludex.check.units import atomic_code, unit
+from ludex.diagnostics import did_you_mean
+from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import EntityType, IntType, SetType, Type
+from ludex.typed.types import MAX_SET_NUMBER, EntityType, IntType, SetType, Type
 
 
 def action_site(
@@ -60,6 +60,7 @@ def action_site(
         var = cx.new_var(p.name.text, t)
         check_local(cx, p.name.text, p.name.span, inner)
         inner = inner.bind(p.name.text, var)
+        cx.lets[var.id] = v
         items[0].append(x.OptionLet(var.id, v))
         params.append((p.name.text, var))
     outer = cx.rule
@@ -74,7 +75,7 @@ def action_site(
         cx.rule = outer
     levels = tuple(x.OptionLevel(b, tuple(i)) for b, i in zip(bindings, items, strict=True))
     site = x.OptionSite(decl.name.text, levels, tuple(late))
-    _size(cx, site, decl.span)
+    check_candidates(cx, site, decl.name.span)
     return site, params, inner
 
 
@@ -103,6 +104,7 @@ def _parameters(
             d = x.SetDomain(build.set_operation("union", x.Const(1, SetType(t)), d.set, SetType(t)))
         check_visible(cx, d, env, c.domain.span, f"what may be chosen as `{c.name}`")
         var = cx.new_var(c.name.text, t)
+        picked_from(cx, var, d)
         env = env.bind(c.name.text, var)
         bindings.append(x.OptionBinding(c.name.text, var.id, d, collapses(cx, t), t))
         items.append([])
@@ -124,6 +126,7 @@ def _parameters(
         var = cx.new_var(p.name.text, v.type)
         level = max((level_of.get(n, 0) for n in names_in(p.value)), default=0)
         items[level].append(x.OptionLet(var.id, v))
+        cx.lets[var.id] = v
         check_visible(cx, v, env, p.value.span, f"`{p.name}`")
         env = env.bind(p.name.text, var)
         level_of[p.name.text] = level
@@ -187,19 +190,42 @@ def collapses(cx: Context, t: Type) -> bool:
     return isinstance(t, EntityType) and bool(t.kinds) and all(cx.kinds[k].is_movable for k in t.kinds)
 
 
-def _size(cx: Context, site: x.OptionSite, span: Span) -> None:
+def check_candidates(cx: Context, site: x.OptionSite, span: Span) -> None:
+    """Refuses an offer that has more candidates than can be gone through.
+
+    A range that ends where the course of the game says counts with what its declared types allow;
+    where these allow anything it is not counted, and play watches over it.
+    """
     total = 1
     for level in site.levels:
-        if level.binding is None:
-            continue
-        d, t = level.binding.domain, level.binding.type
-        if isinstance(d, x.SetDomain) and isinstance(t, EntityType):
-            total *= max(1, cx.mask(t.kinds).bit_count())
-        elif isinstance(t, IntType):
-            total *= max(1, min(t.hi - t.lo + 1, 4096))
+        if level.binding is not None:
+            total *= max(1, _values_of(cx, level.binding.domain, level.binding.type))
     if total > limits.MAX_OPTION_CANDIDATES:
-        cx.error(codes.TOO_LARGE, "there are too many combinations to choose from", span)
+        cx.error(
+            codes.TOO_LARGE,
+            f"there are {total} combinations to choose from, and {limits.MAX_OPTION_CANDIDATES} are the most",
+            span,
+            "let the player choose in several steps, or from smaller sets",
+        )
         raise Wrong
+
+
+def _values_of(cx: Context, d: x.Domain, t: Type) -> int:
+    """How many values a parameter may have, as far as that is known before the game is played."""
+    match d:
+        case x.SetDomain(x.Const(mask)):
+            return mask.bit_count()
+        case x.SetDomain() if isinstance(t, EntityType):
+            return cx.mask(t.kinds).bit_count() + t.optional
+        case x.FamilyDomain(x.FamilyLookup(table)):
+            return max((len(sets) for sets in cx.tables[table].families), default=0)
+        case x.RangeDomain(lo, hi) if isinstance(t, IntType):
+            size = t.hi - t.lo + 1
+            fixed = cx.constant(lo) is not None and cx.constant(hi) is not None
+            return size if fixed or size <= limits.MAX_OPTION_CANDIDATES else 1
+        case x.SetDomain() if isinstance(t, IntType):
+            return min(t.hi, MAX_SET_NUMBER) - max(t.lo, 0) + 1
+    return 1
 
 
 PASS = "pass"
@@ -216,19 +242,29 @@ def act(cx: Context, s: ast.Act, env: Env) -> typed.Decision:
         )
     check_asked(cx, env, s.span)
     alternatives: list[typed.Alternative] = []
-    seen: set[str] = set()
-    default = -1
+    seen: dict[str, None] = {}
+    default, failed = -1, False
     for offer in s.offers:
         if offer.name.text in seen:
             cx.error(codes.DUPLICATE_NAME, f"`{offer.name}` is offered twice", offer.span)
             raise Wrong
-        seen.add(offer.name.text)
+        seen[offer.name.text] = None
         if s.default is not None and s.default.name.text == offer.name.text:
             default = len(alternatives)
-        alternatives.append(offered(cx, offer, env, s.longest))
-    if s.default is not None and default < 0:
-        cx.unknown(s.default.name.text, s.default.span, seen, "offer")
+        try:
+            alternatives.append(offered(cx, offer, env, s.longest))
+        except Wrong:
+            failed = True
+    if failed:
         raise Wrong
+    if s.default is not None and default < 0:
+        raise wrong(
+            cx,
+            codes.UNKNOWN_NAME,
+            f"`{s.default.name}` is not offered here, so it cannot be the default",
+            s.default.span,
+            did_you_mean(s.default.name.text, seen) or f"offered here: {', '.join(seen)}",
+        )
     orelse = cx.block(s.orelse, env)
     return typed.Decision(env.me, tuple(alternatives), default, s.longest, orelse, cx.rule)
 
@@ -250,7 +286,12 @@ def offered(cx: Context, offer: ast.Offer, env: Env, longest: bool) -> typed.Alt
     decl = symbol.decl
     site, params, inner = action_site(cx, decl, offer.args, env, offer.span)
     typed_params = [(n, v.type) for n, v in params]
-    index, _ = unit(cx, "actions", name, typed_params, decl.steps, env, offer.span)
+    index = unit(cx, "actions", name, typed_params, decl.steps, env, offer.span)
+    spans = {c.name.text: c.name.span for c in decl.choose}
+    spans.update({c.name.text: c.name.span for c in decl.let})
+    spans.update({p.name.text: a.span for p, a in zip(decl.given, offer.args, strict=True)})
+    given = [Given(v, spans[n], f"`{n}` of `{name}`") for n, v in params]
+    check_run(cx, index, name, given, env, offer.span)
     rule = cx.add_rule(f"actions/{name}", decl.label or name, "action", decl.span, decl.provenance)
     label = template(cx, decl.label, decl.span, inner) if decl.label is not None else ()
     assert env.me is not None

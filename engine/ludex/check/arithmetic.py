@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludex.typed.types import INT_MAX, INT_MIN
+from ludex.typed.types import INT_MAX, INT_MIN, MAX_SET_NUMBER
 
 
 class NotConstant(Exception):
@@ -21,6 +21,18 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def bit(value: int) -> int:
+    """The set of one number; raises NotConstant where no set can hold it, as it would fault."""
+    if not 0 <= value <= MAX_SET_NUMBER:
+        raise NotConstant("no element of a set")
+    return 1 << value
+
+
+def holds(mask: int, value: int) -> bool:
+    """Whether a number or thing is in a set; a negative number is in none."""
+    return value >= 0 and bool(mask >> value & 1)
 
 
 def fit(value: int) -> int:

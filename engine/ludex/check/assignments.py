@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.check import build, codes
 from ludex.check.coercions import (
     as_set,
@@ -12,6 +10,7 @@ from ludex.check.coercions import (
     describe,
     domain,
     fit,
+    never_alike,
     pile_of,
     plain,
     set_,
@@ -19,9 +18,11 @@ from ludex.check.coercions import (
     wrong,
 )
 from ludex.check.context import Context, Env, StateSymbol
+from ludex.check.demands import picked_from
 from ludex.check.elaborated import Wrong
 from ludex.check.narrowing import facts
 from ludex.check.permissions import no_secret
+from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
@@ -45,6 +46,7 @@ def chance_value(cx: Context, v: ast.Roll | ast.RandomIn, env: Env, name: str) -
         narrowed = facts(cx, v.where, True).get(v.var.text)
         t = narrowed or t
     var = cx.new_var(name, t)
+    picked_from(cx, var, d)
     event = typed.RandomValue(bound.id, d, guard, t, cx.site(v.span), name)
     return typed.Chance(var.id, event), var
 
@@ -120,8 +122,17 @@ def assign(cx: Context, s: ast.Assign, env: Env) -> list[typed.Stmt]:
         old = x.Load(field, index, t, cx.site(s.target.span))
         cx.state_reads += 1
         if isinstance(t, SetType):
-            added = as_set(cx, e, s.value)  # type: ignore[arg-type]
-            e = build.set_operation("union" if s.op == "+=" else "diff", old, added, t)
+            changed = as_set(cx, e, s.value)  # type: ignore[arg-type]
+            if never_alike(changed.type, t):
+                raise wrong(
+                    cx,
+                    codes.WRONG_TYPE,
+                    f"`{s.target.span.text}` is {describe(t)}, this is {describe(changed.type)}",
+                    s.value.span,
+                )
+            if s.op == "+=":
+                changed = fit(cx, changed, t, s.value.span, f"`{s.target.span.text}`", codes.WRONG_TYPE)
+            e = build.set_operation("union" if s.op == "+=" else "diff", old, changed, t)
         else:
             if not isinstance(t, IntType) or not isinstance(e.type, IntType):
                 raise wrong(cx, codes.WRONG_TYPE, f"`{s.op}` needs numbers (or sets)", s.span)

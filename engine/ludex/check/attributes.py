@@ -117,9 +117,19 @@ def possible_places(cx: Context, kind: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def tokens_of(cx: Context, e: Elaborated, node: ast.Expr) -> Elaborated:
+    """A face, or a set of faces, as tokens: `stone(me)` as `stone of me`. All else as it is."""
+    t = e.type.element if isinstance(e.type, SetType) else e.type
+    if isinstance(e, Bag | x.TokenAt) or not isinstance(t, EntityType) or len(t.kinds) != 1:
+        return e
+    if t.optional or cx.kinds[t.kinds[0]].category != "token":
+        return e
+    return Bag(as_set(cx, e, node), None, t.kinds[0])
+
+
 def at(cx: Context, node: ast.At, env: Env) -> Elaborated:
     """`THING at PLACE`: a set, tokens, or where the place holds one, one thing or none."""
-    thing = cx.elaborate(node.thing, env)
+    thing = tokens_of(cx, cx.elaborate(node.thing, env), node.thing)
     place = value(cx, node.place, env)
     if isinstance(place.type, TrackType):
         place = as_set(cx, place, node.place)

@@ -2,57 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 
-from ludex.check import codes
-from ludex.check.context import Context, Env, StateSymbol
+from ludex.check.context import Context, DefineSymbol, RecordSymbol, StateSymbol
 from ludex.node import parts
-from ludex.source import Span
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import PLAYER, EntityType, SetType
+from ludex.typed.tables import Function
+from ludex.typed.types import EntityType, SetType
 
 
-def check_visible(cx: Context, e: object, env: Env, span: Span, what: str) -> None:
-    """Reports what of `e` the player `me` may not see. Raises nothing: the rule is still typed."""
-    found = _Reader(cx, env.me).hidden(e)
-    if found is not None:
-        cx.error(
-            codes.HIDDEN_INFORMATION,
-            f"{what} depends on {found}, which the player who chooses cannot see",
-            span,
-            "let it depend only on what that player sees (his own hand, open piles, sizes of piles)",
-        )
+class Reader:
+    """Looks for what an expression reads and the player `me` may not see.
 
-
-def check_asked(cx: Context, env: Env, span: Span) -> None:
-    """That it comes to this decision at all must follow from what its player sees."""
-    for guard in env.guards:
-        check_visible(cx, guard, env, span, "whether this is asked")
-
-
-def check_strand(cx: Context, strand: typed.Block, me: x.Expr, span: Span) -> None:
-    """What happens in a sealed choice follows from what its player sees, sizes of piles that
-    others change meanwhile left out."""
-    found = _Reader(cx, me, sealed=True).hidden(strand)
-    if found is not None:
-        cx.error(
-            codes.HIDDEN_INFORMATION,
-            f"what happens inside `secretly ask` depends on {found}, which that player cannot see",
-            span,
-            "inside, a player acts on what he alone sees",
-        )
-
-
-class _Reader:
-    """Looks for what an expression reads and `me` may not see."""
+    It looks through local names, definitions and procedures to what they stand for. Parameters of
+    the procedure that is being checked stand for nothing yet: they are noted in `open`, as what
+    they are given is known where the procedure is run.
+    """
 
     def __init__(self, cx: Context, me: x.Expr | None, sealed: bool = False) -> None:
         self.cx = cx
-        self.me = me
+        self.stands: Mapping[int, x.Expr] = cx.lets
+        self.me = None if me is None else self.origin(me)
         self.sealed = sealed
-        self.passed: set[int | str] = set()
-        """Variables, functions and units that were looked into, and those known to be of `me`'s."""
+        self.open: dict[int, None] = {}
+        self.passed: set[object] = set()
+        """Variables, definitions (with whom they are about) and units that were looked into."""
+        self.owned: set[int] = set()
+        """Variables that go through things of `me`."""
 
     def hidden(self, e: object) -> str | None:
         """The name of something hidden that is read; None if there is nothing."""
@@ -60,10 +38,7 @@ class _Reader:
             case x.Load(name, index):
                 return self._load(e, name, index) or self.hidden(index)
             case x.Var(id):
-                if id in self.passed:
-                    return None
-                self.passed.add(id)
-                return self.hidden(self.cx.lets.get(id))
+                return self._variable(id)
             case x.Size(x.Occupants(place)) | x.Comparison("eq" | "ne", x.Occupants(place), x.Const(0)):
                 return self._others_size(place) or self.hidden(place)
             case x.Occupants(place):
@@ -74,44 +49,107 @@ class _Reader:
                 return self._pile(pile) or self.hidden((pile, count))
             case x.Apply(name, args):
                 return self.hidden(args) or self._function(name, args)
+            case x.Hypothetical(name, args, body):
+                return self.hidden(args) or self._atomic(name) or self.hidden(body)
+            case x.Seen(record):
+                return self._record(record)
             case typed.Run(unit, args):
                 return self.hidden(args) or self._unit(unit)
             case x.Binding(var, x.SetDomain(x.Lookup(table, (owner,)))) if table.startswith("@of:"):
-                if _same(owner, self.me):
-                    self.passed.add(-var)
+                if self.same(owner, self.me):
+                    self.owned.add(var)
         return self._parts(e)
+
+    def origin(self, e: x.Expr) -> x.Expr:
+        """What a local name stands for, as long as that is one thing and never changes."""
+        while isinstance(e, x.Var):
+            other = self.stands.get(e.id)
+            if other is None or not isinstance(other.type, EntityType) or not is_still(other):
+                return e
+            e = other
+        return e
+
+    def same(self, a: x.Expr, b: x.Expr | None) -> bool:
+        """Whether two expressions are sure to be the same player."""
+        return b is not None and self.origin(a) == self.origin(b)
 
     def _parts(self, e: object) -> str | None:
         if isinstance(e, tuple):
             within: Iterable[object] = e
         else:
-            within = [getattr(e, name) for name in parts(e)]
+            within = [getattr(e, name) for name in parts(e) if name not in ("type", "site")]
         for part in within:
             found = self.hidden(part)
             if found is not None:
                 return found
         return None
 
+    def _variable(self, id: int) -> str | None:
+        if id in self.passed:
+            return None
+        self.passed.add(id)
+        if id in self.cx.told:
+            to = self.cx.told[id]
+            if to is None or self.same(to, self.me):
+                return None
+        if id in self.stands:
+            return self.hidden(self.stands[id])
+        if id in self.cx.parameters:
+            self.open[id] = None
+        return None
+
     def _function(self, name: str, args: tuple[x.Expr, ...]) -> str | None:
         function = self.cx.functions.get(name)
-        if function is None or name in self.passed:
+        if function is None:
             return None
-        self.passed.add(name)
-        signature = self.cx.signatures.get(name)
-        outer = self.me
-        if signature is not None and signature.uses_me:
-            self.me = x.Var(function.params[0], PLAYER) if _same(args[0], self.me) else None
+        bound = self._bound(function, args)
+        about = tuple(bound[p] if p in bound and is_still(bound[p]) else None for p in function.params)
+        if (name, about) in self.passed:
+            return None
+        self.passed.add((name, about))
+        self.cx.spend(self.cx.game.span)
+        outer = self.stands
+        self.stands = ChainMap(bound, outer)  # type: ignore[arg-type]
         try:
             return self.hidden(function.body)
         finally:
-            self.me = outer
+            self.stands = outer
+
+    def _bound(self, function: Function, args: tuple[x.Expr, ...]) -> dict[int, x.Expr]:
+        """Arguments that are things, by parameter: they tell whose something is."""
+        found: dict[int, x.Expr] = {}
+        for p, a in zip(function.params, args, strict=True):
+            given = self.origin(a)
+            if isinstance(given.type, EntityType) and (is_still(given) or not function.recursive):
+                found[p] = given
+        return found
+
+    def _atomic(self, name: str) -> str | None:
+        if ("try", name) in self.passed or name not in self.cx.atomics:
+            return None
+        self.passed.add(("try", name))
+        return self.hidden(self.cx.atomics[name].body)
+
+    def _record(self, name: str) -> str | None:
+        """What a record of positions compares may not be seen."""
+        symbol = self.cx.symbols.get(name)
+        assert isinstance(symbol, RecordSymbol)
+        for part in symbol.decl.of:
+            of = self.cx.symbols.get(part.text)
+            found = None
+            if isinstance(of, StateSymbol) and of.variable.audience != "all":
+                found = f"`{part}`"
+            elif isinstance(of, DefineSymbol) and part.text in self.cx.functions:
+                found = self.hidden(self.cx.functions[part.text].body)
+            if found is not None:
+                return f"{found} (by the record `{name}`)"
+        return None
 
     def _unit(self, index: int) -> str | None:
-        key = f"unit {index}"
         unit = self.cx.units[index]
-        if unit is None or key in self.passed:
+        if unit is None or ("unit", index) in self.passed:
             return None
-        self.passed.add(key)
+        self.passed.add(("unit", index))
         return self.hidden(unit.steps)
 
     def _load(self, e: x.Load, name: str, index: tuple[x.Expr, ...]) -> str | None:
@@ -125,7 +163,7 @@ class _Reader:
         v = symbol.variable
         if v.audience == "none":
             return f"`{name}`"
-        if v.audience == "owner" and (v.owner_dim is None or not _same(index[v.owner_dim], self.me)):
+        if v.audience == "owner" and (v.owner_dim is None or not self.same(index[v.owner_dim], self.me)):
             return f"`{name}` of others"
         return None
 
@@ -134,7 +172,7 @@ class _Reader:
             return None
         for k in die.type.kinds:
             audience = self.cx.kinds[k].audience
-            mine = isinstance(die, x.Var) and -die.id in self.passed
+            mine = isinstance(die, x.Var) and die.id in self.owned
             if audience == "none" or (audience == "owner" and not mine):
                 return f"the face of `{k}`" + (" of others" if audience == "owner" else "")
         return None
@@ -160,17 +198,17 @@ class _Reader:
                     continue
                 if kind.audience == "owner" and self._is_mine(place):
                     continue
-                return f"the contents of `{k}`"
+                return f"the contents of `{k}`" + (" of others" if kind.audience == "owner" else "")
         return None
 
     def _is_mine(self, place: x.Expr) -> bool:
         """Whether a pile is `PILE(me)`: made from its owner alone, or constant and owned by the seat."""
-        cx, me = self.cx, self.me
+        cx, me, place = self.cx, self.me, self.origin(place)
         if isinstance(place, x.Lookup) and place.table.startswith("@make:"):
             kind = cx.kinds[place.table.split(":")[1]]
             if "owner" in kind.fields:
                 at = kind.fields.index("owner")
-                return at < len(place.index) and _same(place.index[at], me)
+                return at < len(place.index) and self.same(place.index[at], me)
         if isinstance(place, x.Const) and isinstance(me, x.Const) and place.value:
             kind = cx.kind_of(place.value)
             owner = kind.attribute("owner")
@@ -178,15 +216,31 @@ class _Reader:
         return False
 
 
-def is_seen_by(cx: Context, place: x.Expr, me: x.Expr | None) -> bool:
-    """Whether `me` sees what lies at a place."""
-    return _Reader(cx, me).hidden(x.Occupants(place, 0, SetType(EntityType(())))) is None
+def is_still(e: x.Expr) -> bool:
+    """Whether an expression reads no state, so that it is the same wherever it stands."""
+    match e:
+        case x.Var() | x.Const():
+            return True
+        case x.Lookup(_, index):
+            return all(is_still(i) for i in index)
+        case x.NextSeat(player, direction, steps):
+            return is_still(player) and is_still(direction) and is_still(steps)
+    return False
 
 
-def _same(a: x.Expr, b: x.Expr | None) -> bool:
-    if isinstance(a, x.Var) and isinstance(b, x.Var):
-        return a.id == b.id
-    return b is not None and a == b
+def tell(cx: Context, e: x.Expr, to: x.Expr | None) -> None:
+    """Notes that a thing that a local name stands for was shown to a player (None: to everybody)."""
+    if isinstance(e, x.Var) and (to is None or e.id not in cx.told):
+        cx.told[e.id] = to
+
+
+def tell_by_move(cx: Context, thing: x.Expr, place: x.Expr, me: x.Expr | None) -> None:
+    """What is moved to where it is seen has been shown by that."""
+    contents = x.Occupants(place, 0, SetType(EntityType(())))
+    for who in (None, me):
+        if Reader(cx, who).hidden(contents) is None:
+            tell(cx, thing, who)
+            return
 
 
 def _hidden_place(cx: Context, e: x.Load) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.check import codes
@@ -14,6 +13,7 @@ from ludex.check.geometry import Board
 from ludex.check.kinds import add_kind, make_kind
 from ludex.check.members import Members, expand, member_name
 from ludex.check.type_refs import flatten
+from ludex.node import replace
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import EntityType, IntType

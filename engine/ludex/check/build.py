@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludex.check.arithmetic import NotConstant, arithmetic, compare
+from ludex.check.arithmetic import NotConstant, arithmetic, compare, holds
 from ludex.typed import expr as x
 from ludex.typed.types import BOOL, INT_MAX, INT_MIN, EntityType, IntType, SetType, Type
 
@@ -147,7 +147,7 @@ def set_operation(op: x.SetOp, left: x.Expr, right: x.Expr, type: Type) -> x.Exp
 def membership(element: x.Expr, members: x.Expr) -> x.Expr:
     if isinstance(members, x.Const):
         if isinstance(element, x.Const):
-            return TRUE if members.value >> element.value & 1 else FALSE
+            return TRUE if holds(members.value, element.value) else FALSE
         if members.value == 0:
             return FALSE
     if isinstance(members, x.IntRange):

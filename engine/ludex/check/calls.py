@@ -5,8 +5,8 @@ from __future__ import annotations
 from ludex.check import build, codes
 from ludex.check.arithmetic import NotConstant
 from ludex.check.attributes import kind_attribute
-from ludex.check.builtins import BUILTINS
-from ludex.check.coercions import describe, entity, plain, value, wrong
+from ludex.check.builtins import BUILTINS, VALUES
+from ludex.check.coercions import describe, entity, one_of, plain, value, wrong
 from ludex.check.comprehensions import COMPREHENSIONS
 from ludex.check.constant_tables import force
 from ludex.check.context import (
@@ -104,6 +104,10 @@ def call_values(
                     span,
                     "give it a line of its own in a step: `let a = roll(die)`",
                 )
+            if name in VALUES:
+                raise wrong(
+                    cx, codes.NOT_CALLABLE, f"`{name}` takes no arguments", span, f"write `{name}` alone"
+                )
             known = {*cx.symbols, *BUILTINS, *COMPREHENSIONS}
             cx.unknown(name, name_span, known, "function, state or kind")
             raise Wrong
@@ -129,7 +133,9 @@ def attribute(cx: Context, base: x.Expr, attr: str, span: Span, env: Env) -> Ela
     """`base.attr`: a constant field, the place, or whatever `attr(base)` is."""
     t = base.type
     if not isinstance(t, EntityType):
-        raise wrong(cx, codes.WRONG_TYPE, f"{describe(t)} has no `{attr}`", span)
+        several = isinstance(t, SetType) and isinstance(t.element, EntityType)
+        help = f"go through them: `x.{attr} for x in …`, or {one_of(cx, base)}" if several else None
+        raise wrong(cx, codes.WRONG_TYPE, f"{describe(t)} has no `{attr}`", span, help)
     if not t.kinds:
         raise wrong(cx, codes.MAY_BE_NONE, f"none has no `{attr}`", span)
     found = kind_attribute(cx, base, t, attr, span)

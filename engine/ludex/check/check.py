@@ -31,7 +31,7 @@ from ludex.check.phases import end_tests, phases, rankings, scorings, tests, wit
 from ludex.check.records import records
 from ludex.check.state_items import assigned_attributes, declare_state
 from ludex.check.statements import statement
-from ludex.check.survey import survey
+from ludex.check.survey import Survey, survey
 from ludex.check.views import view
 from ludex.check.world import starts, world
 from ludex.diagnostics import Failed, Report
@@ -40,8 +40,17 @@ from ludex.typed import game as typed
 from ludex.typed.types import PLAYER, EntityType
 
 
-def check(game: ast.Game, players: int, options: Mapping[str, str], report: Report) -> typed.Game:
-    """The typed game. Raises `Failed` if anything is wrong; warnings go to the report."""
+def check(
+    game: ast.Game,
+    players: int,
+    options: Mapping[str, str],
+    report: Report,
+    known: Survey | None = None,
+) -> typed.Game:
+    """The typed game. Raises `Failed` if anything is wrong; warnings go to the report.
+
+    Whoever checks a game for several numbers of players makes its survey once, and passes it.
+    """
     cx = Context(game, report, players, options, expression, statement)
     if not game.players.lo <= players <= game.players.hi:
         cx.error(
@@ -51,7 +60,14 @@ def check(game: ast.Game, players: int, options: Mapping[str, str], report: Repo
         )
         raise Failed(report.found)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), limits.MAX_FRAMES))
-    survey(cx)
+    seen = known or survey(game)
+    cx.nodes = seen.nodes
+    cx.cites = seen.cites
+    cx.shuffled.update(seen.shuffled)
+    cx.ordered.update(seen.ordered)
+    cx.assigned.update(seen.assigned)
+    cx.mentioned = seen.mentioned
+    cx.offered.update(seen.offered)
     try:
         made = _check(cx)
     except (Wrong, TooMuch, Failed):
@@ -63,7 +79,7 @@ def check(game: ast.Game, players: int, options: Mapping[str, str], report: Repo
 
 def _explain_exhaustion(cx: Context) -> None:
     """What has no value because the steps for working it out are used up is reported as that."""
-    if cx.evaluator.budget < 0:
+    if cx.budget.left < 0:
         message = f"its constants and tables take more than {limits.MAX_LOAD_STEPS} steps to work out"
         help = "let the rules compute it when it is needed"
         cx.report.add(codes.TOO_LARGE, message, cx.game.span, help=help)

@@ -6,16 +6,25 @@ bounds narrowed so that the total stays reachable.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.check import build, codes
-from ludex.check.actions import collapses
-from ludex.check.audience import check_asked, check_visible
-from ludex.check.coercions import boolean, check_local, describe, domain, fit, integer, value, wrong
+from ludex.check.actions import check_candidates, collapses
+from ludex.check.coercions import (
+    as_integer,
+    boolean,
+    check_local,
+    describe,
+    domain,
+    fit,
+    integer,
+    value,
+    wrong,
+)
 from ludex.check.context import Context, Env
+from ludex.check.demands import check_asked, check_visible, picked_from
 from ludex.check.elaborated import Ints, Wrong
 from ludex.check.narrowing import facts, lasting
 from ludex.check.substitute import replace_variables
+from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
@@ -56,7 +65,9 @@ def choose(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
         t = narrowed or t
     binding = x.OptionBinding(s.var.text, picked.id, d, collapses(cx, t), t)
     site = x.OptionSite("choose", (x.OptionLevel(None, ()), x.OptionLevel(binding, items)), ())
+    check_candidates(cx, site, s.domain.span)
     var = cx.new_var(s.var.text, t)
+    picked_from(cx, var, d)
     body_env = env.bind(s.var.text, var)
     if s.where is not None:
         body_env = body_env.narrowed(lasting(cx, s.where, body_env, True))
@@ -96,14 +107,20 @@ def _members(
     return x.Fold("set", (binding,), guard, bound, None, None, st, cx.site(domain_node.span)), t
 
 
-def _bounds(cx: Context, node: ast.Expr | None, env: Env, lo: int, hi: int) -> tuple[x.Expr, x.Expr]:
+def _bounds(
+    cx: Context, node: ast.Expr | None, env: Env, lo: int, hi: int, what: str
+) -> tuple[x.Expr, x.Expr]:
+    """The least and greatest that is allowed; `what` this bounds."""
     if node is None:
         return build.integer(lo), build.integer(hi)
     e = cx.elaborate(node, env)
     if isinstance(e, Ints):
-        return e.lo, e.hi
-    n = integer(cx, node, env)
-    return n, n
+        found = e.lo, e.hi
+    else:
+        n = as_integer(cx, e, node)
+        found = n, n
+    check_visible(cx, found, env, node.span, what)
+    return found
 
 
 def _one(cx: Context, e: x.Expr, t: EntityType | IntType) -> x.Expr:
@@ -126,8 +143,8 @@ def _alternative(
 def choose_several(cx: Context, s: ast.ChooseSeveral, env: Env) -> list[typed.Stmt]:
     me = _me(cx, env, s.span)
     members, t = _members(cx, s.var, s.domain, s.where, env)
-    size_lo, size_hi = _bounds(cx, s.size, env, 0, 1023)
-    lo, hi = _bounds(cx, s.total, env, 0, 2**31 - 1)
+    size_lo, size_hi = _bounds(cx, s.size, env, 0, 1023, "how many may be chosen")
+    lo, hi = _bounds(cx, s.total, env, 0, 2**31 - 1, "the total of what may be chosen")
     weigh = cx.new_var(s.var.text, t)
     weight: x.Expr = build.integer(0)
     if s.weight is not None:
@@ -146,6 +163,7 @@ def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
     members, t = _members(cx, s.var, s.domain, s.where, env)
     assert s.count is not None
     n = integer(cx, s.count, env)
+    check_visible(cx, n, env, s.count.span, "how many must be chosen")
     st = SetType(EntityType(t.kinds) if isinstance(t, EntityType) else t)
     rest, taken = cx.new_var("rest", st), cx.new_var("taken", st)
     left = cx.new_var("left", IntType(0, 1023))
@@ -167,7 +185,7 @@ def _choose_number(cx: Context, s: ast.Choose, env: Env) -> list[typed.Stmt]:
     )
     alternative = typed.Alternative(site, ((chosen.id, picked),), then, cx.rule)
     decide = typed.Decision(me, (alternative,), -1, False, (), cx.rule)
-    body = _each_taken(cx, s.var, t, taken, s.body, env)
+    body = _each_taken(cx, s.var, t, taken, members, s.body, env)
     start: typed.Block = (
         code.SetVar(taken.id, x.Const(0, st)),
         code.SetVar(left.id, n),
@@ -193,9 +211,16 @@ def _after(cx: Context, v: x.Var, t: EntityType | IntType, st: SetType, span: Sp
 
 
 def _each_taken(
-    cx: Context, var: ast.Ident, t: EntityType | IntType, taken: x.Expr, body: ast.Block, env: Env
+    cx: Context,
+    var: ast.Ident,
+    t: EntityType | IntType,
+    taken: x.Expr,
+    members: x.Expr,
+    body: ast.Block,
+    env: Env,
 ) -> typed.Block:
     each = cx.new_var(var.text, t)
+    picked_from(cx, each, x.SetDomain(members))
     inner = replace(env.bind(var.text, each), loop=True)
     return (typed.For(each.id, x.SetDomain(taken), None, cx.block(body, inner)),)
 
@@ -261,7 +286,7 @@ def _staged(
         code.SetVar(most.id, size[1]),
         code.SetVar(taken.id, x.Const(0, st)),
     ]
-    done = (loop, *_each_taken(cx, var, t, taken, body, env))
+    done = (loop, *_each_taken(cx, var, t, taken, members, body, env))
     start.append(typed.If(reachable(rest, zero, zero), done, cx.block(orelse, env)))
     return start
 
@@ -283,9 +308,8 @@ def choose_amounts(cx: Context, s: ast.ChooseAmounts, env: Env) -> list[typed.St
     lo, hi = cx.new_var("lo", number), cx.new_var("hi", number)
     each = cx.new_var(s.var.text, t)
     inner = env.bind(s.var.text, each)
-    least, most = _bounds(cx, s.each, inner, 0, 0)
-    check_visible(cx, (least, most), inner, s.each.span, "the bounds of an amount")
-    t_lo, t_hi = _bounds(cx, s.total, env, 0, 0)
+    least, most = _bounds(cx, s.each, inner, 0, 0, "what an amount may be")
+    t_lo, t_hi = _bounds(cx, s.total, env, 0, 0, "the total of the amounts")
     other = cx.new_var(s.var.text, t)
 
     def total_of(e: x.Expr) -> x.Expr:

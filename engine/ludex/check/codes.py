@@ -123,7 +123,14 @@ BAD_ASSIGNMENT = Code(
 )
 BAD_CITATION = Code(
     "bad-citation",
-    "A citation names a source that the definition does not list under `sources`.",
+    "A citation names a source that the definition does not list under `sources`, a heading that the source "
+    "does not have, or a sentence beyond those that its index counts under that heading. The index is what "
+    "stands under `headings`; `ludex source index FILE` prints it.",
+)
+BAD_SOURCE = Code(
+    "bad-source",
+    "The index of a source is not as `ludex source index` prints it: behind each heading stand the "
+    "fingerprints of its sentences, six hexadecimal digits each, or the number of sentences alone.",
 )
 BAD_READING = Code(
     "bad-reading",

@@ -55,17 +55,40 @@ def fit(cx: Context, e: x.Expr, t: Type, span: Span, what: str, code: Code = cod
                     codes.MAY_BE_NONE,
                     f"{what} takes {describe(t)} here, this may be none",
                     span,
-                    "test it first: `… is not none`",
+                    "test it first: `… is not none`; or, where there always is one, say so: `the(…)`",
                 )
-        case SetType():
+        case SetType(element):
             if isinstance(e.type, EntityType):
                 return fit(cx, x.Singleton(e, build.set_of(e.type)), t, span, what, code)
-            if not isinstance(e.type, SetType):
-                raise wrong(cx, code, f"{what} takes a set here, this is {describe(e.type)}", span)
+            if not isinstance(e.type, SetType) or not _holds(element, e.type.element):
+                given = e.type.element if isinstance(e.type, SetType) else None
+                if isinstance(given, IntType) and isinstance(element, IntType):
+                    message = f"{what} holds numbers {element}, this has {amount(given)}"
+                    raise wrong(cx, codes.OUT_OF_RANGE, message, span)
+                raise wrong(cx, code, f"{what} takes {describe(t)} here, this is {describe(e.type)}", span)
         case _:
             if e.type != t and not isinstance(e.type, FamilyType):
                 raise wrong(cx, code, f"{what} takes {t} here, this is {describe(e.type)}", span)
     return e
+
+
+def _holds(wanted: EntityType | IntType, given: EntityType | IntType) -> bool:
+    """Whether a set may have such elements; of numbers, whether any of them may be in it."""
+    if isinstance(wanted, IntType) or isinstance(given, IntType):
+        if isinstance(wanted, IntType) and isinstance(given, IntType):
+            return given.lo <= wanted.hi and given.hi >= wanted.lo
+        return given == EntityType(())
+    return set(given.kinds) <= set(wanted.kinds) and wanted.optional >= given.optional
+
+
+def never_alike(a: Type, b: Type) -> bool:
+    """Whether two sets have no element in common, whatever they hold."""
+    if not isinstance(a, SetType) or not isinstance(b, SetType):
+        return False
+    if isinstance(a.element, IntType) or isinstance(b.element, IntType):
+        return type(a.element) is not type(b.element) and EntityType(()) not in (a.element, b.element)
+    kinds = set(a.element.kinds), set(b.element.kinds)
+    return all(kinds) and kinds[0].isdisjoint(kinds[1])
 
 
 def check_local(cx: Context, name: str, span: Span, env: Env) -> None:
@@ -112,11 +135,18 @@ def boolean(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
             codes.WRONG_TYPE,
             f"a condition (yes or no) is needed, this is {describe(e.type)}",
             node.span,
-            "compare it with something"
-            if isinstance(e.type, IntType | EntityType)
-            else "ask `is not empty`, or `any(…)`",
+            _asked(e.type),
         )
     return e
+
+
+def _asked(t: Type) -> str:
+    """The help where a condition is needed: what could be asked about such a value."""
+    if isinstance(t, EntityType) and t.optional:
+        return "ask whether there is one: `… is not none`; or compare it with something"
+    if isinstance(t, IntType | EntityType):
+        return "compare it with something"
+    return "ask `is not empty`, or `any(…)`"
 
 
 def integer(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
@@ -130,7 +160,9 @@ def as_integer(cx: Context, elaborated: Elaborated, node: ast.Expr) -> x.Expr:
     """
     e = plain(cx, elaborated, node)
     if not isinstance(e.type, IntType):
-        help = "count it: `count(…)`" if isinstance(e.type, SetType) else None
+        kinds = e.type.kinds if isinstance(e.type, EntityType) else ()
+        several = isinstance(e.type, SetType) or (kinds and all(cx.kinds[k].is_location for k in kinds))
+        help = f"count it: `count({node.span.text})`" if several else None
         raise wrong(cx, codes.WRONG_TYPE, f"a number is needed, this is {describe(e.type)}", node.span, help)
     return e
 
@@ -146,14 +178,10 @@ def entity(
 def as_entity(
     cx: Context, e: x.Expr, span: Span, kinds: tuple[str, ...] | None = None, optional: bool = False
 ) -> x.Expr:
-    wanted = " or ".join(kinds) if kinds else "one thing"
+    wanted = f"a {' or '.join(kinds)}" if kinds else "one thing"
     if isinstance(e.type, SetType) and isinstance(e.type.element, EntityType):
         raise wrong(
-            cx,
-            codes.WRONG_TYPE,
-            f"{wanted} is needed, this is {describe(e.type)}",
-            span,
-            "take one of them: `the(…)`, `first(…)`, or `choose`",
+            cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span, one_of(cx, e)
         )
     if not isinstance(e.type, EntityType):
         raise wrong(cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span)
@@ -169,6 +197,17 @@ def as_entity(
     if kinds is not None and not set(e.type.kinds) <= set(kinds):
         raise wrong(cx, codes.WRONG_TYPE, f"{wanted} is needed, this is {describe(e.type)}", span)
     return e
+
+
+def one_of(cx: Context, e: x.Expr) -> str:
+    """The help where one thing is needed and there are several."""
+    t = e.type.element if isinstance(e.type, SetType) else None
+    if isinstance(e, x.Const) and isinstance(t, EntityType) and len(t.kinds) == 1:
+        kind = cx.kinds[t.kinds[0]]
+        if e.value == kind.mask and kind.fields:
+            fields = ", ".join("me" if f == "owner" else f for f in kind.fields)
+            return f"say which: `{kind.name}({fields})`"
+    return "take one of them: `the(…)`, `first(…)`, or `choose`"
 
 
 def set_(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
@@ -279,7 +318,7 @@ def describe(t: Type) -> str:
             text = f"a {' or '.join(kinds)}"
             return f"{text} or none" if optional else text
         case SetType(element):
-            inner = "number" if isinstance(element, IntType) else " or ".join(element.kinds) or "anything"
+            inner = "numbers" if isinstance(element, IntType) else " or ".join(element.kinds) or "anything"
             return f"a set (of {inner})"
         case BagType(kind):
             return f"tokens ({kind})"
@@ -326,6 +365,15 @@ def join(a: Type, b: Type) -> Type | None:
             return a if a == b else None
 
 
-def counted(n: int) -> str:
-    """So many arguments, in words."""
-    return "no arguments" if n == 0 else "one argument" if n == 1 else f"{n} arguments"
+def wrong_number(cx: Context, name: str, takes: tuple[str, ...], given: int, span: Span) -> Wrong:
+    """Too many arguments or too few; `takes` says what they are."""
+    n = len(takes)
+    wanted = "no arguments" if n == 0 else "one argument" if n == 1 else f"{n} arguments"
+    here = "none" if given == 0 else "one" if given == 1 else str(given)
+    return wrong(
+        cx,
+        codes.WRONG_ARGUMENTS,
+        f"`{name}` takes {wanted}, not {here}",
+        span,
+        f"write `{name}({', '.join(takes)})`" if takes else f"write `{name}` alone",
+    )

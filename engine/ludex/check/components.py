@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 from ludex import limits
 from ludex.check import codes
@@ -18,6 +17,7 @@ from ludex.check.geometry import DIRECTIONS
 from ludex.check.kinds import add_kind, make_kind
 from ludex.check.members import expand
 from ludex.check.type_refs import flatten
+from ludex.node import replace
 from ludex.source import NOWHERE
 from ludex.syntax import ast
 from ludex.typed import expr as x
@@ -201,7 +201,7 @@ def die(cx: Context, decl: ast.DieDecl) -> None:
     members = replace(members, attributes=(*members.attributes, FieldValues("@faces", t, faces)))
     kind = make_kind(cx, decl.name, "die", members)
     visible = decl.visible.text if decl.visible is not None else "all"
-    cx.kinds[kind.name] = replace(kind, audience=visible)  # type: ignore[arg-type]
+    cx.kinds[kind.name] = replace(kind, audience=visible)
     if decl.per or decl.count is not None:
         cx.faces_read = True
 

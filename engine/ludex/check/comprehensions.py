@@ -6,10 +6,12 @@ from typing import cast
 
 from ludex.check import build, codes
 from ludex.check.coercions import (
+    amount,
     as_integer,
     as_set,
     boolean,
     check_local,
+    constant_family,
     describe,
     domain,
     integer,
@@ -25,11 +27,24 @@ from ludex.check.operators import occupied, token_count, tokens_present
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
-from ludex.typed.types import BOOL, BoolType, EntityType, FamilyType, IntType, SetType, TrackType, Type
+from ludex.typed.types import (
+    BOOL,
+    MAX_SET_NUMBER,
+    BoolType,
+    EntityType,
+    FamilyType,
+    IntType,
+    SetType,
+    TrackType,
+    Type,
+)
 
 COMPREHENSIONS = frozenset(
     {"count", "sum", "min", "max", "any", "all", "set", "union", "first", "the", "most", "least"}
 )
+
+NUMBER_OF = IntType(0, 1 << 20)
+"""How many combinations a `count` may find, where nothing better is known."""
 
 
 def comprehension(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborated:
@@ -61,8 +76,8 @@ def _binders(cx: Context, node: ast.Call, env: Env) -> tuple[ast.Expr | None, tu
         return node.args[0], node.binders
     if len(node.args) == 1 and isinstance(node.args[0], ast.Member) and not node.args[0].negated:
         m = node.args[0]
-        if isinstance(m.left, ast.Name) and m.left.id not in env.names:
-            known = m.left.id in cx.symbols or m.left.id == "me"
+        if isinstance(m.left, ast.Name):
+            known = m.left.id in cx.symbols or m.left.id in env.names or m.left.id == "me"
             if not known or node.where is not None or node.by is not None:
                 return None, (ast.Binder(ast.Ident(m.left.id, m.left.span), m.right, m.span),)
     if node.where is not None or node.by is not None:
@@ -98,6 +113,11 @@ def _plain(cx: Context, node: ast.Call, func: str, env: Env) -> Elaborated:
             return token_count(cx, arg, arg_node.span)
         if isinstance(arg.type, TrackType):
             return build.integer(len(cx.track(arg.type.track).spaces))
+        if isinstance(arg.type, FamilyType):
+            var = cx.new_var("it", SetType(arg.type.element))
+            family = x.FamilyDomain(constant_family(cx, plain(cx, arg, arg_node), arg_node.span))
+            bindings = (x.Binding(var.id, family),)
+            return x.Fold("count", bindings, None, None, None, None, NUMBER_OF, cx.site(node.span))
         if isinstance(arg, Ints):
             length = build.arith("sub", arg.hi, arg.lo, cx.site(node.span))
             one_more = build.arith("add", length, build.integer(1), cx.site(node.span))
@@ -159,6 +179,13 @@ def _listed(cx: Context, node: ast.Call, args: list[Elaborated]) -> x.Expr:
             if isinstance(e.type, EntityType) and e.type.optional:
                 part = x.Singleton(e, SetType(EntityType(e.type.kinds)))
             else:
+                if isinstance(e.type, IntType) and (e.type.hi < 0 or e.type.lo > MAX_SET_NUMBER):
+                    raise wrong(
+                        cx,
+                        codes.OUT_OF_RANGE,
+                        f"a set holds numbers from 0 to {MAX_SET_NUMBER}, this is {amount(e.type)}",
+                        arg_node.span,
+                    )
                 part = cx.fold(x.Singleton(e, build.set_of(e.type), isinstance(e.type, IntType)))
         else:
             raise wrong(cx, codes.WRONG_TYPE, f"{describe(e.type)} cannot be in a set", arg_node.span)
@@ -192,7 +219,7 @@ def _fold(
             guard = test if guard is None else build.junction("and", [guard, test])
         if guard is None and len(bindings) == 1:
             return cx.fold(_count_all(cx, bindings[0].domain, node.span))
-        return cx.fold(x.Fold("count", bindings, guard, None, None, None, IntType(0, 1 << 20), site))
+        return cx.fold(x.Fold("count", bindings, guard, None, None, None, NUMBER_OF, site))
     if head is None:
         if only is None:
             raise wrong(cx, codes.WRONG_ARGUMENTS, f"`{func}` needs a value before `for`", node.span)
@@ -220,7 +247,7 @@ def _count_all(cx: Context, d: x.Domain, span: Span) -> x.Expr:
         return build.size(d.set)
     var = cx.new_var("it", IntType())
     return x.Fold(
-        "count", (x.Binding(var.id, d),), None, None, None, None, IntType(0, 1 << 20), cx.site(span)
+        "count", (x.Binding(var.id, d),), None, None, None, None, NUMBER_OF, cx.site(span)
     )
 
 

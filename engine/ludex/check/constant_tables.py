@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from ludex import limits
 from ludex.check import codes
-from ludex.check.coercions import join, wrong
-from ludex.check.constants import constant_value, key_value
+from ludex.check.coercions import fit, join, wrong
+from ludex.check.constants import check_selector, constant_value, key_value, value_text
 from ludex.check.context import Context, LazySymbol, TableSymbol, ValueSymbol
 from ludex.check.elaborated import Wrong
 from ludex.check.type_refs import dimension, resolve_type
@@ -54,7 +57,7 @@ def force(cx: Context, name: str) -> x.Expr:
 def pick(cx: Context, by: ast.By[ast.TableValue], what: ast.Ident) -> ast.TableValue:
     """The case of a `by:` that holds for the players and options at hand."""
     selector = constant_value(cx, by.selector)
-    assert isinstance(selector, x.Const)
+    check_selector(cx, by.selector, selector.type)
     if isinstance(by.selector, ast.Name) and by.selector.id == "player_count":
         for wanted in range(cx.game.players.lo, cx.game.players.hi + 1):
             if by.otherwise is None and not any(k.text == str(wanted) for k, _ in by.cases):
@@ -69,9 +72,13 @@ def pick(cx: Context, by: ast.By[ast.TableValue], what: ast.Ident) -> ast.TableV
         if key_value(cx, key, selector.type) == selector.value:
             return case
     if by.otherwise is None:
-        shown = str(selector.value) if isinstance(selector.type, IntType) else cx.names[selector.value]
+        shown = value_text(cx, selector.value, selector.type)
         raise wrong(
-            cx, codes.MISSING_CASE, f"`{what}` says nothing for {shown}", by.span, "add `otherwise: …`"
+            cx,
+            codes.MISSING_CASE,
+            f"`{what}` says nothing for {shown}",
+            by.span,
+            f"add `{shown}: …` or `otherwise: …`",
         )
     return by.otherwise
 
@@ -83,64 +90,82 @@ def _table(cx: Context, decl: ast.ConstantDecl, chosen: ast.TableValue) -> Table
         size *= d.size
     if size > limits.MAX_TABLE_CELLS:
         raise wrong(cx, codes.TOO_LARGE, f"`{decl.name}` has too many cells", decl.span)
-    cells: list[tuple[int, Type]] = []
-    _fill(cx, decl, chosen, dims, cells)
-    t: Type | None = None
-    for _, cell in cells:
-        t = cell if t is None else join(t, cell)
-        if t is None:
-            raise wrong(cx, codes.BAD_TABLE, f"the values of `{decl.name}` are of different sorts", decl.span)
-    if decl.type is not None:
-        t = resolve_type(cx, decl.type)
-    assert t is not None
+    t = resolve_type(cx, decl.type) if decl.type is not None else None
+    cells = _cells(cx, decl, chosen, dims, t)
+    if t is None:
+        t = _joined(cx, decl, dict.fromkeys(cell for _, cell in cells))
     name = decl.name.text
     cx.add_table(name, tuple(dims), tuple(v for v, _ in cells))
     return TableSymbol(name, t, decl.name.span)
 
 
-def _fill(
-    cx: Context,
-    decl: ast.ConstantDecl,
-    node: ast.TableValue,
-    dims: list[Dimension],
-    cells: list[tuple[int, Type]],
-) -> None:
+Cell: TypeAlias = tuple[int, Type]
+"""A value of a table, and its type."""
+
+
+def _joined(cx: Context, decl: ast.ConstantDecl, types: Iterable[Type]) -> Type:
+    t: Type | None = None
+    for cell in types:
+        t = cell if t is None else join(t, cell)
+        if t is None:
+            raise wrong(cx, codes.BAD_TABLE, f"the values of `{decl.name}` are of different sorts", decl.span)
+    assert t is not None
+    return t
+
+
+def _cells(
+    cx: Context, decl: ast.ConstantDecl, node: ast.TableValue, dims: list[Dimension], wanted: Type | None
+) -> list[Cell]:
+    """The values in order. What stands for several indices is worked out once."""
     if not dims:
         if isinstance(node, ast.Listing):
             raise wrong(cx, codes.BAD_TABLE, f"`{decl.name}` lists more than it is indexed by", node.span)
         e = constant_value(cx, node)
-        assert isinstance(e, x.Const)
-        cells.append((e.value, e.type))
-        return
+        if wanted is not None:
+            fit(cx, e, wanted, node.span, f"`{decl.name}`", codes.WRONG_TYPE)
+        return [(e.value, e.type)]
     dim, rest = dims[0], dims[1:]
     if not isinstance(node, ast.Listing):
-        raise wrong(cx, codes.BAD_TABLE, f"`{decl.name}` needs {dim.size} values here", node.span)
+        raise wrong(
+            cx,
+            codes.BAD_TABLE,
+            f"`{decl.name}` needs {dim.size} values here, one for each {dim.kind or 'number'}",
+            node.span,
+            "list them, `[…, …]`, or give all the same: `{each: …}`",
+        )
     if node.each is not None:
-        for _ in range(dim.size):
-            _fill(cx, decl, node.each, rest, cells)
-        return
+        return _cells(cx, decl, node.each, rest, wanted) * dim.size
+    items = _listed(cx, decl, node, dim)
+    others = None if node.otherwise is None else _cells(cx, decl, node.otherwise, rest, wanted)
+    cells: list[Cell] = []
+    for i in range(dim.base, dim.base + dim.size):
+        item = items.get(i)
+        if item is not None:
+            cells.extend(_cells(cx, decl, item, rest, wanted))
+        elif others is not None:
+            cells.extend(others)
+        else:
+            shown = str(i) if dim.kind is None else cx.names[i]
+            message = f"`{decl.name}` says nothing for {shown}"
+            raise wrong(cx, codes.MISSING_CASE, message, node.span, "add it, or `otherwise: …`")
+    return cells
+
+
+def _listed(
+    cx: Context, decl: ast.ConstantDecl, node: ast.Listing, dim: Dimension
+) -> dict[int, ast.TableValue]:
+    """The values that are written down, by what they are for."""
     if node.items is not None:
-        if len(node.items) < dim.size and node.otherwise is None:
+        n = len(node.items)
+        if n > dim.size or (n < dim.size and node.otherwise is None):
             raise wrong(
                 cx,
                 codes.BAD_TABLE,
-                f"`{decl.name}` needs {dim.size} values here, one for each {dim.kind or 'number'}: there are "
-                f"{len(node.items)}",
+                f"`{decl.name}` needs {dim.size} values here, one for each {dim.kind or 'number'}: "
+                f"there {'is' if n == 1 else 'are'} {n}",
                 node.span,
             )
-        if len(node.items) > dim.size:
-            raise wrong(
-                cx,
-                codes.BAD_TABLE,
-                f"`{decl.name}` needs {dim.size} values here, one for each {dim.kind or 'number'}: there are "
-                f"{len(node.items)}",
-                node.span,
-            )
-        for i in range(dim.size):
-            item = node.items[i] if i < len(node.items) else node.otherwise
-            assert item is not None
-            _fill(cx, decl, item, rest, cells)
-        return
+        return dict(enumerate(node.items, start=dim.base))
     keyed = {}
     t: Type = IntType() if dim.kind is None else EntityType((dim.kind,))
     for key, item in node.keyed or ():
@@ -152,15 +177,4 @@ def _fill(
             cx.error(codes.OUT_OF_RANGE, f"`{key}` is not among what `{decl.name}` is indexed by", key.span)
             continue
         keyed[at] = item
-    for i in range(dim.base, dim.base + dim.size):
-        item = keyed.get(i, node.otherwise)
-        if item is None:
-            shown = str(i) if dim.kind is None else cx.names[i]
-            raise wrong(
-                cx,
-                codes.MISSING_CASE,
-                f"`{decl.name}` says nothing for {shown}",
-                node.span,
-                "add it, or `otherwise: …`",
-            )
-        _fill(cx, decl, item, rest, cells)
+    return keyed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ludex import limits
@@ -12,8 +11,10 @@ from ludex.check.arithmetic import NotConstant
 from ludex.check.elaborated import Elaborated, TooMuch, Wrong
 from ludex.check.evaluate import Evaluator
 from ludex.check.geometry import Board
+from ludex.check.loops import Budget
+from ludex.check.survey import declared_names
 from ludex.diagnostics import Code, Label, Report, did_you_mean
-from ludex.node import node
+from ludex.node import node, replace
 from ludex.source import NOWHERE, Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
@@ -133,16 +134,26 @@ class Signature:
     static: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@node
+class Demand:
+    """A decision depends on a parameter of its procedure (None: on whether that is run):
+    `me`, who decides, must see what that depends on."""
+
+    parameter: int | None
+    me: x.Expr | None
+    decision: Span
+
+
+@node
 class Env:
     """Local names. `facts` are types narrowed by tests, by the text of the path tested.
 
     `secret` is the seat of a sealed choice.
     """
 
-    names: Mapping[str, x.Expr] = field(default_factory=dict)
+    names: Mapping[str, x.Expr] = {}
     me: x.Expr | None = None
-    facts: Mapping[str, Type] = field(default_factory=dict)
+    facts: Mapping[str, Type] = {}
     secret: int | None = None
     tested: bool = True
     loop: bool = False
@@ -182,6 +193,9 @@ class Context:
         """Types a statement; to be called through `block`. Both are given, as all else builds on them."""
         self.nodes: tuple[object, ...] = ()
         """All nodes of the definition as written."""
+        self.cites: tuple[ast.Cite, ...] = ()
+        self.mentioned: frozenset[str] = frozenset()
+        """Names that are used somewhere in the definition as written."""
         self.symbols: dict[str, Symbol] = {}
         self.kinds: dict[str, Kind] = {}
         self.names: list[str] = ["none"]
@@ -227,9 +241,23 @@ class Context:
         self.applied: set[str] = set()
         """Functions that are called somewhere: the others were tabulated or put in place."""
         self.lets: dict[int, x.Expr] = {}
-        """What `let` names and loop variables stand for, as long as not everybody concerned has seen it."""
+        """What `let` names and loop variables stand for (or the set that they go through)."""
+        self.stand_ins: set[int] = set()
+        """Variables for `let` names whose values are wrong: whatever uses them is wrong, and says nothing."""
+        self.told: dict[int, x.Expr | None] = {}
+        """Variables whose things were shown, and to whom (None: to everybody)."""
+        self.parameters: set[int] = set()
+        """Parameters of procedures and actions: what they stand for is known where these are run."""
+        self.demands: dict[int, dict[Demand, None]] = {}
+        """For each unit, what its decisions demand of those who run it."""
         self.depth = 0
         """How deep the expression being elaborated stands, through the definitions it uses."""
+        self.reach = 0
+        """The greatest depth of what was elaborated since a definition was begun, calls included."""
+        self.heights: dict[str, int] = {}
+        """How deep each definition goes, through those that it uses."""
+        self.about_me: frozenset[str] | None = None
+        """Definitions and procedures that need a `me` from where they are used, once that is asked for."""
         self.elaborated: dict[int, Elaborated] = {}
         """What each expression was last elaborated to, by the identity of its node."""
         self.mistakes = 0
@@ -237,9 +265,8 @@ class Context:
         """Expressions and statements checked so far."""
         self._rule_index: dict[tuple[str, str], int] = {}
         self._declared: frozenset[str] | None = None
-        self.evaluator = Evaluator(
-            self.kinds, self.tables, self.functions, lambda: self.points, limits.MAX_LOAD_STEPS
-        )
+        self.budget = Budget(limits.MAX_LOAD_STEPS)
+        self.evaluator = Evaluator(self, self.budget)
 
     # ------------------------------------------------------- expressions and statements
 
@@ -260,19 +287,24 @@ class Context:
         self.spend(node.span)
         self.depth += 1
         try:
-            if self.depth > limits.MAX_CHECK_DEPTH:
-                self.error(
-                    codes.TOO_LARGE,
-                    "definitions and expressions are nested too deep here",
-                    node.span,
-                    "let some of the definitions in between be state items or procedures",
-                )
-                raise Wrong
+            self.reach_to(0, node.span)
             made = self.expression(self, node, env)
         finally:
             self.depth -= 1
         self.elaborated[id(node)] = made
         return made
+
+    def reach_to(self, height: int, span: Span) -> None:
+        """Something stands here that goes so deep: back ends recurse over it, so that has an end."""
+        self.reach = max(self.reach, self.depth + height)
+        if self.depth + height > limits.MAX_CHECK_DEPTH:
+            self.error(
+                codes.TOO_LARGE,
+                "definitions and expressions are nested too deep here",
+                span,
+                "let some of the definitions in between be state items or procedures",
+            )
+            raise Wrong
 
     def block(self, statements: ast.Block, env: Env) -> typed.Block:
         """A block: `let` names hold to its end. Goes on after a statement with an error."""
@@ -284,7 +316,9 @@ class Context:
                 result.extend(made)
             except Wrong:
                 if isinstance(s, ast.Let):  # a stand-in, so that its uses are not reported too
-                    env = env.bind(s.name.text, self.new_var("?", EntityType(tuple(self.kinds))))
+                    var = self.new_var("?", EntityType(tuple(self.kinds)))
+                    self.stand_ins.add(var.id)
+                    env = env.bind(s.name.text, var)
         return tuple(result)
 
     # ------------------------------------------------------------------ reporting
@@ -320,33 +354,8 @@ class Context:
     def declared(self) -> frozenset[str]:
         """Every name that the definition declares for the whole game, whether that went well or not."""
         if self._declared is None:
-            self._declared = self._all_declared()
+            self._declared = declared_names(self.game)
         return self._declared
-
-    def _all_declared(self) -> frozenset[str]:
-        g = self.game
-        declared: list[ast.Ident] = [d.name for d in g.types]
-        declared += [d.name for d in g.options]
-        declared += [d.name for d in g.constants]
-        declared += [d.name for d in g.spaces]
-        declared += [d.name for d in g.tracks]
-        declared += [d.name for d in g.components]
-        declared += [d.name for d in g.dice]
-        declared += [d.name for d in g.piles]
-        declared += [d.name for d in g.state]
-        declared += [d.name for d in g.defines]
-        declared += [d.name for d in g.actions]
-        declared += [d.name for d in g.procedures]
-        declared += [d.name for d in g.records]
-        declared += [d.name for d in g.diagrams]
-        names = {d.text for d in declared}
-        for decl in g.options:
-            if isinstance(decl.type.base, ast.EnumType):
-                names.update(m.text for m in decl.type.base.members)
-        for kind in g.types:
-            if isinstance(kind.body, ast.EnumType):
-                names.update(m.text for m in kind.body.members)
-        return frozenset(names)
 
     # --------------------------------------------------------------------- makers
 
@@ -378,12 +387,15 @@ class Context:
         old = self.symbols.get(name)
         if old is not None:
             self.failed.add(name)
+            first, second = old.span, symbol.span
+            if first.source is second.source and first.start > second.start:
+                first, second = second, first
             self.error(
                 codes.DUPLICATE_NAME,
                 f"`{name}` is declared twice",
-                symbol.span,
+                second,
                 "all names of a game share one list: rename one of them",
-                (old.span, "first declared here") if old.span is not NOWHERE else None,
+                (first, "first declared here") if first is not NOWHERE else None,
             )
             return
         self.symbols[name] = symbol

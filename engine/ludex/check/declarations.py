@@ -89,15 +89,40 @@ def _option(cx: Context, decl: ast.OptionDecl) -> None:
         )
         chosen = default.value
     cx.declare(decl.name.text, ValueSymbol(x.Const(chosen, t), decl.name.span, option=True))
-    if decl.needs is not None and chosen != 0 and (chosen != default.value or given is not None):
-        needs = cx.fold(boolean(cx, decl.needs, Env()))
-        if build.is_false(needs):
-            cx.error(
-                codes.BAD_OPTION,
-                f"the option `{decl.name}` needs: {decl.needs.span.text}",
-                decl.needs.span,
-                f"there are {cx.players} players",
-            )
+    if decl.needs is not None:
+        _needs(cx, decl, decl.needs, chosen, by_default=given is None)
+
+
+def _needs(cx: Context, decl: ast.OptionDecl, condition: ast.Expr, chosen: int, by_default: bool) -> None:
+    """What an option needs must hold for the value that it has, its default too; false and 0 need nothing."""
+    needs = cx.fold(boolean(cx, condition, Env()))
+    if not isinstance(needs, x.Const):
+        raise wrong(
+            cx,
+            codes.CONSTANT_NEEDED,
+            f"what `{decl.name}` needs must be known when the game is loaded",
+            condition.span,
+            "use `player_count` and options",
+        )
+    if chosen == 0 or needs.value:
+        return
+    if not by_default:
+        cx.error(
+            codes.BAD_OPTION,
+            f"the option `{decl.name}` needs: {condition.span.text}",
+            condition.span,
+            f"there are {cx.players} players",
+        )
+        return
+    value = decl.default.span.text
+    exempt = f", or let this value need nothing: `{decl.name} == {value} or {condition.span.text}`"
+    cx.error(
+        codes.BAD_OPTION,
+        f"by default `{decl.name}` is {value}, but that needs {condition.span.text}",
+        decl.default.span,
+        f"there are {cx.players} players: choose another default" + ("" if value == "true" else exempt),
+        (condition.span, "this does not hold"),
+    )
 
 
 def _no_value(cx: Context, decl: ast.OptionDecl, values: list[str]) -> Wrong:

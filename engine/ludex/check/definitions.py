@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex import limits
 from ludex.check import codes
 from ludex.check.arithmetic import NotConstant, TooLong
-from ludex.check.coercions import check_local, counted, fit, plain, wrong
+from ludex.check.coercions import check_local, fit, plain, wrong, wrong_number
 from ludex.check.context import Context, Env, Signature
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats
-from ludex.check.mentions import definition_mentions_me
+from ludex.check.mentions import mentions_me
 from ludex.check.substitute import small, substitute
 from ludex.check.type_refs import param_type
+from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
@@ -30,11 +29,12 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
     if name in cx.in_progress:
         # recursion: the result is taken to be a number; the body is checked against that
         cx.reentered.append(name)
-        return Signature(params, INT, definition_mentions_me(cx, decl), False)
+        return Signature(params, INT, mentions_me(cx, decl), False)
     first_reentered = len(cx.reentered)
     cx.in_progress.append(name)
     state_reads, me_reads = cx.state_reads, cx.me_reads
     first_variable = len(cx.variables)
+    outer_reach, cx.reach = cx.reach, cx.depth
     in_setup, cx.in_setup = cx.in_setup, False
     try:
         me = cx.new_var("me", EntityType(("player",)))
@@ -53,13 +53,15 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
     finally:
         cx.in_progress.pop()
         cx.in_setup = in_setup
+        cx.heights[name] = cx.reach - cx.depth
+        cx.reach = max(cx.reach, outer_reach)
     around = set(cx.reentered[first_reentered:])  # definitions that it leads back to
     recursive = name in around or not around.isdisjoint(cx.in_progress)
     if recursive and not isinstance(body.type, IntType):
         raise wrong(
             cx, codes.WRONG_TYPE, f"`{name}` calls itself, so its result must be a number", decl.name.span
         )
-    uses_me = definition_mentions_me(cx, decl) if recursive else cx.me_reads > me_reads
+    uses_me = mentions_me(cx, decl) if recursive else cx.me_reads > me_reads
     static = cx.state_reads == state_reads and not uses_me and not recursive
     result = body.type if not recursive else INT
     made = Signature(params, result, uses_me, static)
@@ -79,7 +81,7 @@ def signature(cx: Context, decl: ast.Define, span: Span) -> Signature:
 
 def _family_table(cx: Context, name: str, decl: ast.Define) -> None:
     try:
-        with cx.evaluator.half():
+        with cx.budget.half():
             sets = cx.evaluator.family(cx.functions[name].body, {})
     except TooLong:
         raise wrong(cx, codes.TOO_LARGE, f"`{name}` makes too many sets", decl.name.span) from None
@@ -123,9 +125,9 @@ def _tabulate(cx: Context, name: str, made: Signature) -> None:
             fill(depth + 1, env)
 
     try:
-        with cx.evaluator.half():
+        with cx.budget.half():
             compute = cx.evaluator.compiled(function.body, function.params)
-            cx.evaluator.spend(size)
+            cx.budget.spend(size)
             fill(0, {})
     except NotConstant:
         return
@@ -137,15 +139,9 @@ def apply(cx: Context, decl: ast.Define, args: list[tuple[x.Expr, Span]], env: E
     outer_reads = cx.state_reads, cx.me_reads
     made = signature(cx, decl, span)
     cx.state_reads, cx.me_reads = outer_reads
+    cx.reach_to(cx.heights.get(name, 0), span)
     if len(args) != len(made.params):
-        declared = [f"{t} {p.name}" for p, t in zip(decl.params, made.params, strict=True)]
-        raise wrong(
-            cx,
-            codes.WRONG_ARGUMENTS,
-            f"`{name}` takes {counted(len(made.params))}, not {len(args)}",
-            span,
-            f"it is declared as `{name}({', '.join(declared)})`" if declared else None,
-        )
+        raise wrong_number(cx, name, tuple(str(t) for t in made.params), len(args), span)
     lifted = False
     checked: list[x.Expr] = []
     for (arg, arg_span), t in zip(args, made.params, strict=True):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from ludex import limits
 from ludex.check import codes
-from ludex.check.coercions import amount, as_entity, counted, describe, wrong
+from ludex.check.coercions import amount, as_entity, describe, one_of, wrong, wrong_number
 from ludex.check.context import Context
 from ludex.check.elaborated import Elaborated, Wrong
 from ludex.source import Span
+from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.tables import Dimension
 from ludex.typed.types import EntityType, IntType, SetType
+from ludex.typed.world import Kind
 
 
 def indices(
@@ -23,14 +25,9 @@ def indices(
 ) -> tuple[tuple[x.Expr, ...], bool]:
     """Arguments as indices of a field or table, checked against its dimensions."""
     if len(args) != len(dims):
-        raise wrong(
-            cx,
-            codes.WRONG_ARGUMENTS,
-            f"`{name}` takes {counted(len(dims))}, not {len(args)}",
-            span,
-            f"`{name}({', '.join(d.kind or 'number' for d in dims)})`",
-        )
+        raise wrong_number(cx, name, tuple(d.kind or "number" for d in dims), len(args), span)
     result, lifted = [], False
+    usage = f"`{name}({', '.join(d.kind or 'number' for d in dims)})`" if len(dims) > 1 else None
     for dim, (arg, arg_span) in zip(dims, args, strict=True):
         if dim.kind is None:
             if not isinstance(arg.type, IntType):
@@ -39,6 +36,7 @@ def indices(
                     codes.WRONG_ARGUMENTS,
                     f"`{name}` takes a number here, this is {describe(arg.type)}",
                     arg_span,
+                    usage,
                 )
             if arg.type.hi < dim.base or arg.type.lo >= dim.base + dim.size:
                 raise wrong(
@@ -50,6 +48,7 @@ def indices(
             result.append(arg)
             continue
         kinds = tuple(dim.kind.split(" or "))
+        help = one_of(cx, arg) if isinstance(arg.type, SetType) else usage
         optional = isinstance(arg.type, EntityType) and arg.type.optional and bool(arg.type.kinds)
         if not isinstance(arg.type, EntityType) or not set(arg.type.kinds) <= set(kinds):
             raise wrong(
@@ -57,6 +56,7 @@ def indices(
                 codes.WRONG_ARGUMENTS,
                 f"`{name}` takes a {dim.kind} here, this is {describe(arg.type)}",
                 arg_span,
+                help,
             )
         if optional and lift:
             lifted = True
@@ -64,6 +64,15 @@ def indices(
         else:
             result.append(as_entity(cx, arg, arg_span, kinds))
     return tuple(result), lifted
+
+
+def _is_alone(cx: Context, kind: Kind) -> bool:
+    """Whether there is one member because the declaration speaks of one, for any number of players."""
+    game = cx.game
+    declared: tuple[ast.SpaceDecl | ast.PileDecl | ast.ComponentDecl | ast.DieDecl, ...]
+    declared = (*game.spaces, *game.piles, *game.components, *game.dice)
+    decl = next((d for d in declared if d.name.text == kind.name), None)
+    return decl is not None and not decl.per and decl.count is None and cx.names[kind.base] == kind.name
 
 
 def construct(
@@ -86,14 +95,10 @@ def construct(
             dims.append(cx.span_dimension(f.type.kinds))
         else:
             dims.append(Dimension(min(f.values), max(f.values) - min(f.values) + 1, None))
+    if _is_alone(cx, kind):
+        raise wrong(cx, codes.NOT_CALLABLE, f"there is one `{name}` only", span, f"write `{name}` alone")
     if not 0 < len(args) <= len(dims):
-        raise wrong(
-            cx,
-            codes.WRONG_ARGUMENTS,
-            f"`{name}` takes {counted(len(dims))}, not {len(args)}",
-            span,
-            f"`{name}({', '.join(kind.fields or ('number',))})`",
-        )
+        raise wrong_number(cx, name, kind.fields or ("number",), len(args), span)
     whole = len(args) == len(dims)
     dims = dims[: len(args)]
     table = f"@make:{kind.name}:{len(args)}"

@@ -6,29 +6,24 @@ that computing a table of many cells walks the tree once only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from typing import TypeAlias, cast
 
-from ludex.check.arithmetic import NotConstant, arithmetic, compare, fit
+from ludex.check.arithmetic import NotConstant, arithmetic, bit, compare, fit, holds
 from ludex.check.geometry import clearance, segments_cross
-from ludex.check.loops import Computed, Loops, Values, conjuncts
+from ludex.check.loops import Budget, Computed, Known, Loops, Values, conjuncts
 from ludex.typed import expr as x
-from ludex.typed.tables import Function, Table
-from ludex.typed.world import Kind
+from ludex.typed.tables import Function
+from ludex.typed.types import EntityType, IntType
 
 
-class Evaluator(Loops):
+class Evaluator:
     """Computes expressions that read no state."""
 
-    def __init__(
-        self,
-        kinds: Mapping[str, Kind],
-        tables: Mapping[str, Table],
-        functions: Mapping[str, Function],
-        points: Callable[[], Mapping[int, tuple[int, int]]],
-        budget: int,
-    ) -> None:
-        super().__init__(kinds, tables, functions, points, budget)
+    def __init__(self, known: Known, budget: Budget) -> None:
+        self.known = known
+        self.budget = budget
+        self.loops = Loops(known, budget, self.compiled)
         self._bodies: dict[str, Computed] = {}
 
     def value(self, e: x.Expr, env: Values) -> int:
@@ -37,11 +32,11 @@ class Evaluator(Loops):
         return int(self.compiled(e, env)(env))
 
     def elements(self, domain: x.Domain, env: Values) -> Iterable[int]:
-        return self._domain(domain, frozenset(env))(env)
+        return self.loops.domain(domain, frozenset(env))(env)
 
     def family(self, f: x.Expr, env: Values) -> tuple[int, ...]:
         """The sets of a family, each once, in order."""
-        return self._family(f, frozenset(env))(env)
+        return self.loops.family(f, frozenset(env))(env)
 
     def compiled(self, e: x.Expr, scope: Collection[int]) -> Computed:
         """`e` as a function of the variables in `scope`. Raises NotConstant if it is none."""
@@ -63,13 +58,14 @@ class Evaluator(Loops):
         return lambda env: env[var]
 
     def _lookup(self, e: x.Lookup, scope: frozenset[int]) -> Computed:
-        table = self.tables[e.table]
+        table = self.known.tables[e.table]
         values = table.values
-        offset = self._offset(table.dims, e.index, scope)
+        offset = self.loops.offset(table.dims, e.index, scope)
         if not e.lifted:
             return lambda env: values[offset(env)]
-        parts = [self.compiled(i, scope) for i in e.index]
-        return lambda env: values[offset(env)] if all(p(env) for p in parts) else 0
+        # where a thing that is none stands in the index, the element is none
+        things = [self.compiled(i, scope) for i in e.index if isinstance(i.type, EntityType)]
+        return lambda env: values[offset(env)] if all(thing(env) for thing in things) else 0
 
     def _arithmetic(self, e: x.Arithmetic, scope: frozenset[int]) -> Computed:
         op, a, b = e.op, self.compiled(e.left, scope), self.compiled(e.right, scope)
@@ -111,24 +107,19 @@ class Evaluator(Loops):
         return lambda env: a(env) & ~b(env)
 
     def _singleton(self, e: x.Singleton, scope: frozenset[int]) -> Computed:
-        a, keep = self.compiled(e.element, scope), e.keep_none
-
-        def single(env: Values) -> int:
-            v = a(env)
-            return 1 << v if v or keep else 0
-
-        return single
+        a = self.compiled(e.element, scope)
+        if isinstance(e.element.type, IntType):
+            return lambda env: bit(a(env))
+        if e.keep_none:
+            return lambda env: 1 << a(env)
+        return lambda env: 1 << v if (v := a(env)) else 0
 
     def _int_range(self, e: x.IntRange, scope: frozenset[int]) -> Computed:
         a, b = self.compiled(e.lo, scope), self.compiled(e.hi, scope)
 
         def members(env: Values) -> int:
             lo, hi = a(env), b(env)
-            if hi < lo:
-                return 0
-            if lo < 0 or hi > 1023:
-                raise NotConstant("range")
-            return ((1 << (hi - lo + 1)) - 1) << lo
+            return (bit(hi) << 1) - bit(lo) if lo <= hi else 0
 
         return members
 
@@ -138,7 +129,7 @@ class Evaluator(Loops):
 
     def _membership(self, e: x.Membership, scope: frozenset[int]) -> Computed:
         a, s = self.compiled(e.element, scope), self.compiled(e.set, scope)
-        return lambda env: s(env) >> a(env) & 1
+        return lambda env: holds(s(env), a(env))
 
     def _subset(self, e: x.Subset, scope: frozenset[int]) -> Computed:
         a, b = self.compiled(e.left, scope), self.compiled(e.right, scope)
@@ -164,14 +155,14 @@ class Evaluator(Loops):
         return pick
 
     def _apply(self, e: x.Apply, scope: frozenset[int]) -> Computed:
-        function = self.functions.get(e.function)
+        function = self.known.functions.get(e.function)
         if function is None or function.recursive:
             raise NotConstant("recursion")
         args = [(p, self.compiled(a, scope)) for p, a in zip(function.params, e.args, strict=True)]
         body = self._body(function)
 
         def call(env: Values) -> int:
-            self.spend(1)
+            self.budget.spend(1)
             return body({p: a(env) for p, a in args})
 
         return call
@@ -184,7 +175,7 @@ class Evaluator(Loops):
         return made
 
     def _next_seat(self, e: x.NextSeat, scope: frozenset[int]) -> Computed:
-        players = self.kinds["player"]
+        players = self.known.kinds["player"]
         seat, way, steps = (self.compiled(part, scope) for part in (e.player, e.direction, e.steps))
 
         def following(env: Values) -> int:
@@ -194,7 +185,7 @@ class Evaluator(Loops):
         return following
 
     def _geometry(self, e: x.Geometry, scope: frozenset[int]) -> Computed:
-        points = self.points()
+        points = self.known.points
         args = [self.compiled(a, scope) for a in e.args]
 
         def distance(env: Values) -> int:
@@ -208,7 +199,7 @@ class Evaluator(Loops):
         return distance if e.name == "clearance" else crossing
 
     def _family_member(self, e: x.FamilyMember, scope: frozenset[int]) -> Computed:
-        s, family = self.compiled(e.set, scope), self._family(e.family, scope)
+        s, family = self.compiled(e.set, scope), self.loops.family(e.family, scope)
         return lambda env: s(env) in family(env)
 
     # ------------------------------------------------------------------------------ folds
@@ -216,10 +207,10 @@ class Evaluator(Loops):
     def _fold(self, e: x.Fold, scope: frozenset[int]) -> Computed:
         if e.kind == "any" and e.value is not None:
             test = x.Junction("and", (*conjuncts(e.guard), *conjuncts(e.value)))
-            passing = self._loop(e.bindings, test, scope)
+            passing = self.loops.passing(e.bindings, test, scope)
             return lambda env: any(True for _ in passing(env))
         inner = scope | {b.var for b in e.bindings}
-        loop = self._loop(e.bindings, e.guard, scope)
+        loop = self.loops.passing(e.bindings, e.guard, scope)
         value = None if e.value is None else self.compiled(e.value, inner)
         key = None if e.key is None else self.compiled(e.key, inner)
         default = None if e.default is None else self.compiled(e.default, scope)
@@ -232,11 +223,15 @@ class Evaluator(Loops):
                 return lambda env: fit(sum(value(at) for at in loop(env)))
         assert value is not None
 
+        numbers = e.value is not None and isinstance(e.value.type, IntType)
+
         def members(env: Values) -> int:
             result = 0
             for at in loop(env):
                 v = value(at)
-                if v:
+                if numbers:
+                    result |= bit(v)
+                elif v:
                     result |= 1 << v
             return result
 

@@ -127,6 +127,8 @@ def expression(cx: Context, node: ast.Expr, env: Env) -> Elaborated:
 def name(cx: Context, node: ast.Name, env: Env) -> Elaborated:
     local = env.names.get(node.id)
     if local is not None:
+        if isinstance(local, x.Var) and local.id in cx.stand_ins:
+            raise Wrong
         return local
     if node.id == "me":
         return me(cx, node.span, env)
@@ -158,8 +160,11 @@ def name(cx: Context, node: ast.Name, env: Env) -> Elaborated:
         case DefineSymbol() | StateSymbol() | TableSymbol():
             return call_name(cx, node.id, node.span, (), env, node.span)
         case ActionSymbol() | ProcedureSymbol() | RecordSymbol() | DiagramSymbol():
+            if node.id in cx.failed:
+                raise Wrong
             what = type(symbol).__name__.removesuffix("Symbol").lower()
-            raise wrong(cx, codes.WRONG_TYPE, f"`{node.id}` is a {what}, not a value", node.span)
+            article = "an" if what == "action" else "a"
+            raise wrong(cx, codes.WRONG_TYPE, f"`{node.id}` is {article} {what}, not a value", node.span)
         case None:
             built_in = builtin_value(cx, node.id, env)
             if built_in is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ludex.check import codes
 from ludex.check.arithmetic import bits
+from ludex.check.citations import citations
 from ludex.check.constants import constant_value
 from ludex.check.context import Context, Env, KindSymbol
 from ludex.check.elaborated import Wrong
@@ -21,20 +22,17 @@ def finish(cx: Context) -> None:
     _never_run(cx)
     if not cx.report.errors:  # a name may be unused because its use is misspelt
         _unused(cx)
-    _citations(cx)
+    citations(cx)
     _register(cx)
 
 
 def _offers(cx: Context) -> None:
     """Offered anywhere in the text counts, also in procedures that the options leave unused."""
-    for n in cx.nodes:
-        if isinstance(n, ast.Act):
-            cx.offered.update(o.name.text for o in n.offers)
     names = {a.name.text for a in cx.game.actions}
     if cx.offered - names - {"pass", "stop"}:
         return  # a misspelt offer has been reported, and may be the one that is missing
     for a in cx.game.actions:
-        if a.name.text not in cx.offered:
+        if a.name.text not in cx.offered and a.name.text not in cx.failed:
             cx.error(
                 codes.NOT_OFFERED,
                 f"no `act` ever offers `{a.name}`",
@@ -61,22 +59,7 @@ def _never_run(cx: Context) -> None:
 
 
 def _unused(cx: Context) -> None:
-    used = set(cx.used)
-    for n in cx.nodes:
-        if isinstance(n, ast.Name):
-            used.add(n.id)
-        elif isinstance(n, ast.Attr):
-            used.add(n.name.text)
-        elif isinstance(n, ast.TypeRef) and isinstance(n.base, tuple):
-            used.update(i.text for i in n.base)
-        elif isinstance(n, ast.Run | ast.Try):
-            used.add(n.procedure.text)
-        elif isinstance(n, ast.PileDecl):
-            used.update(h.text for h in n.holds)
-        elif isinstance(n, ast.Record):
-            used.update(o.text for o in n.of)
-        elif isinstance(n, ast.Diagram):
-            used.add(n.space.text)
+    used = cx.used | cx.mentioned
     groups: tuple[tuple[str, tuple[ast.Ident, ...]], ...] = (
         ("space", tuple(s.name for s in cx.game.spaces)),
         ("component", tuple(c.name for c in cx.game.components)),
@@ -102,18 +85,6 @@ def _members_used(cx: Context, name: str, used: set[str]) -> bool:
     if isinstance(symbol, KindSymbol) and name in cx.kinds:
         return any(cx.names[i] in used for i in bits(cx.kinds[name].mask))
     return False
-
-
-def _citations(cx: Context) -> None:
-    known = {s.name.text for s in cx.game.sources}
-    for n in cx.nodes:
-        if isinstance(n, ast.Cite) and n.source.text not in known:
-            cx.error(
-                codes.BAD_CITATION,
-                f"there is no source `{n.source}`",
-                n.source.span,
-                did_you_mean(n.source.text, known) or "list it under `sources`",
-            )
 
 
 def _register(cx: Context) -> None:

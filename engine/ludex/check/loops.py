@@ -6,11 +6,10 @@ that computing a table of many cells walks the tree once only.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import combinations, pairwise
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ludex.check.arithmetic import NotConstant, TooLong, bits
 from ludex.typed import expr as x
@@ -24,45 +23,54 @@ Elements: TypeAlias = Callable[[Values], Iterable[int]]
 Sets: TypeAlias = Callable[[Values], tuple[int, ...]]
 
 
-class Loops(ABC):
-    """What loops need: the constants known so far, and a budget of elements gone through in all."""
+class Known(Protocol):
+    """The constants that are known so far; more of them with every declaration that is checked."""
 
-    def __init__(
-        self,
-        kinds: Mapping[str, Kind],
-        tables: Mapping[str, Table],
-        functions: Mapping[str, Function],
-        points: Callable[[], Mapping[int, tuple[int, int]]],
-        budget: int,
-    ) -> None:
-        self.kinds = kinds
-        self.tables = tables
-        self.functions = functions
-        self.points = points
-        self.budget = budget
+    @property
+    def kinds(self) -> Mapping[str, Kind]: ...
+    @property
+    def tables(self) -> Mapping[str, Table]: ...
+    @property
+    def functions(self) -> Mapping[str, Function]: ...
+    @property
+    def points(self) -> Mapping[int, tuple[int, int]]: ...
 
-    @abstractmethod
-    def compiled(self, e: x.Expr, scope: Collection[int]) -> Computed:
-        """`e` as a function of the variables in `scope`. Raises NotConstant if it is none."""
+
+class Budget:
+    """How many elements may still be gone through while a definition is loaded."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise TooLong
 
     @contextmanager
     def half(self) -> Iterator[None]:
         """At most half of what is left may be spent here, where a game can do without the result."""
-        kept = self.budget - self.budget // 2
-        self.budget //= 2
+        kept = self.left - self.left // 2
+        self.left //= 2
         try:
             yield
         finally:
-            self.budget = kept + max(0, self.budget)
+            self.left = kept + max(0, self.left)
 
-    def spend(self, amount: int) -> None:
-        self.budget -= amount
-        if self.budget < 0:
-            raise TooLong
+
+class Loops:
+    """Compiles what an expression goes through; the expressions within are compiled by `compiled`."""
+
+    def __init__(
+        self, known: Known, budget: Budget, compiled: Callable[[x.Expr, Collection[int]], Computed]
+    ) -> None:
+        self.known = known
+        self.budget = budget
+        self.compiled = compiled
 
     # ------------------------------------------------------------------ domains, families
 
-    def _domain(self, domain: x.Domain, scope: frozenset[int]) -> Elements:
+    def domain(self, domain: x.Domain, scope: frozenset[int]) -> Elements:
         match domain:
             case x.SetDomain(x.Const(mask)):
                 fixed = tuple(bits(mask))
@@ -74,9 +82,9 @@ class Loops(ABC):
                 a, b = self.compiled(lo, scope), self.compiled(hi, scope)
                 return lambda env: range(a(env), b(env) + 1)
             case x.FamilyDomain(f):
-                return self._family(f, scope)
+                return self.family(f, scope)
             case x.SeatsDomain(direction, start):
-                players = self.kinds["player"]
+                players = self.known.kinds["player"]
                 way, first = self.compiled(direction, scope), self.compiled(start, scope)
 
                 def seats(env: Values) -> list[int]:
@@ -85,19 +93,19 @@ class Loops(ABC):
 
                 return seats
 
-    def _family(self, f: x.Expr, scope: frozenset[int]) -> Sets:
+    def family(self, f: x.Expr, scope: frozenset[int]) -> Sets:
         match f:
             case x.FamilyLookup(name, index):
-                table = self.tables[name]
-                offset = self._offset(table.dims, index, scope)
+                table = self.known.tables[name]
+                offset = self.offset(table.dims, index, scope)
                 return lambda env: table.families[offset(env)]
             case x.SetOperation("union", left, right):
-                a, b = self._family(left, scope), self._family(right, scope)
+                a, b = self.family(left, scope), self.family(right, scope)
                 return lambda env: tuple(dict.fromkeys((*a(env), *b(env))))
             case x.Fold("union", bindings, guard, value) if value is not None:
                 inner = scope | {b.var for b in bindings}
-                sets = self._family(value, inner)
-                loop = self._loop(bindings, guard, scope)
+                sets = self.family(value, inner)
+                loop = self.passing(bindings, guard, scope)
 
                 def union(env: Values) -> tuple[int, ...]:
                     found: dict[int, None] = {}
@@ -127,21 +135,21 @@ class Loops(ABC):
             if f.how == "subsets":
                 for n in sizes:
                     for chosen in combinations(members, n):
-                        self.spend(1 + n)
+                        self.budget.spend(1 + n)
                         found.append(sum(1 << e for _, e in chosen))
                 return tuple(found)
             members.sort()
             for n in sizes:
                 for i in range(len(members) - n + 1):
                     window = members[i : i + n]
-                    self.spend(1 + n)
+                    self.budget.spend(1 + n)
                     if all(b[0] == a[0] + 1 for a, b in pairwise(window)):
                         found.append(sum(1 << e for _, e in window))
             return tuple(found)
 
         return made
 
-    def _loop(
+    def passing(
         self, bindings: tuple[x.Binding, ...], guard: x.Expr | None, scope: frozenset[int]
     ) -> Callable[[Values], Iterator[Values]]:
         """Goes through all combinations that pass; each is the same environment, changed in place."""
@@ -149,13 +157,13 @@ class Loops(ABC):
             return self._single(bindings[0], guard, scope)
         domains: list[tuple[int, Elements]] = []
         for b in bindings:
-            domains.append((b.var, self._domain(b.domain, scope)))
+            domains.append((b.var, self.domain(b.domain, scope)))
             scope = scope | {b.var}
         test = None if guard is None else self.compiled(guard, scope)
 
         def level(env: Values, depth: int) -> Iterator[Values]:
             if depth == len(domains):
-                self.spend(1)
+                self.budget.spend(1)
                 if test is None or test(env):
                     yield env
                 return
@@ -188,21 +196,21 @@ class Loops(ABC):
                 mask = whole(env)
                 for row in rows:
                     mask &= row(env)
-                self.spend(1 + mask.bit_length() // 256)
+                self.budget.spend(1 + mask.bit_length() // 256)
                 return bits(mask) if mask else ()
 
             within: Elements = members
         else:
-            within = self._domain(binding.domain, scope)
+            within = self.domain(binding.domain, scope)
 
         def run(env: Values) -> Iterator[Values]:
             env = dict(env)
             for element in within(env):
                 env[var] = element
-                self.spend(1)
+                self.budget.spend(1)
                 if all(test(env) for test in tests):
                     yield env
-            self.spend(1)
+            self.budget.spend(1)
 
         return run
 
@@ -213,13 +221,13 @@ class Loops(ABC):
         at = [k for k, i in enumerate(e.index) if isinstance(i, x.Var) and i.id == var]
         if len(at) != 1:
             return None
-        table = self.tables[e.table]
+        table = self.known.tables[e.table]
         dim, stride = table.dims[at[0]], 1
         for later in table.dims[at[0] + 1 :]:
             stride *= later.size
         first = x.Const(dim.base, e.index[at[0]].type)
         try:
-            offset = self._offset(table.dims, (*e.index[: at[0]], first, *e.index[at[0] + 1 :]), scope)
+            offset = self.offset(table.dims, (*e.index[: at[0]], first, *e.index[at[0] + 1 :]), scope)
         except NotConstant:
             return None
         made: dict[int, int] = {}
@@ -234,7 +242,7 @@ class Loops(ABC):
 
         return row
 
-    def _offset(
+    def offset(
         self, dims: tuple[Dimension, ...], index: tuple[x.Expr, ...], scope: frozenset[int]
     ) -> Computed:
         parts = [(d.base, d.size, self.compiled(i, scope)) for d, i in zip(dims, index, strict=True)]

@@ -8,7 +8,7 @@ from ludex import limits
 from ludex.check import codes
 from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import boolean, describe, domain, plain, value, wrong
-from ludex.check.constants import integer_constant, key_value
+from ludex.check.constants import check_selector, integer_constant, key_value, value_text
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Ints, Wrong
 from ludex.node import node
@@ -99,7 +99,7 @@ def expand(
         types.append(t)
         variables.append(var)
         env = env.bind(f, var)
-    counts = [_count(cx, count, env, variables, row, name) for row in rows]
+    counts = [count_of(cx, count, env, variables, row, name, limits.MAX_ENTITIES) for row in rows]
     if sum(counts) > limits.MAX_ENTITIES:
         raise wrong(cx, codes.TOO_LARGE, f"there are more than {limits.MAX_ENTITIES} of `{name}`", name.span)
     many = (
@@ -131,28 +131,41 @@ def expand(
     return Members(names, tuple(fields), tuple(attributes), pattern is not None)
 
 
-def _count(
+def count_of(
     cx: Context,
     count: ast.CountValue | None,
     env: Env,
     variables: list[x.Var],
     row: tuple[int, ...],
     name: ast.Ident,
+    most: int,
 ) -> int:
+    """How many there are of the member whose fields, `variables` in `env`, have the values `row`."""
     if count is None:
         return 1
-    bound = dict(zip((v.id for v in variables), row, strict=True))
-    if isinstance(count, ast.By):
-        selector = value(cx, count.selector, env)
-        at = cx.evaluator.value(selector, bound)
-        for key, case in count.cases:
-            if key_value(cx, key, selector.type) == at:
-                return integer_constant(cx, case, "a count", 0, limits.MAX_ENTITIES)
-        if count.otherwise is not None:
-            return integer_constant(cx, count.otherwise, "a count", 0, limits.MAX_ENTITIES)
-        shown = str(at) if isinstance(selector.type, IntType) else cx.names[at]
-        raise wrong(cx, codes.MISSING_CASE, f"the count of `{name}` says nothing for {shown}", count.span)
-    return integer_constant(cx, count, "a count", 0, limits.MAX_ENTITIES)
+    if not isinstance(count, ast.By):
+        return integer_constant(cx, count, "a count", 0, most)
+    selector = value(cx, count.selector, env)
+    check_selector(cx, count.selector, selector.type)
+    try:
+        at = cx.evaluator.value(selector, dict(zip((v.id for v in variables), row, strict=True)))
+    except NotConstant:
+        raise wrong(
+            cx, codes.CONSTANT_NEEDED, "how many there are must be constant", count.selector.span
+        ) from None
+    for key, case in count.cases:
+        if key_value(cx, key, selector.type) == at:
+            return integer_constant(cx, case, "a count", 0, most)
+    if count.otherwise is not None:
+        return integer_constant(cx, count.otherwise, "a count", 0, most)
+    shown = value_text(cx, at, selector.type)
+    raise wrong(
+        cx,
+        codes.MISSING_CASE,
+        f"the count of `{name}` says nothing for {shown}",
+        count.span,
+        f"add `{shown}: …` or `otherwise: …`",
+    )
 
 
 _HOLE = re.compile(r"\{([^}:]+)(:a)?\}")

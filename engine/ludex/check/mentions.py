@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludex.check.context import ActionSymbol, Context, DefineSymbol, ProcedureSymbol
+from ludex.check.context import ActionSymbol, Context
 from ludex.node import parts
 from ludex.syntax import ast
 
@@ -19,8 +19,25 @@ def names_in(tree: object) -> frozenset[str]:
             found.add(n.id)
         elif isinstance(n, tuple):
             pending.extend(n)
-        else:
-            pending.extend(getattr(n, name) for name in parts(n) if name != "span")
+        elif parts(n):
+            pending.extend([part for name, part in n.__dict__.items() if name != "span"])
+    return frozenset(found)
+
+
+def shaping_names(game: ast.Game) -> frozenset[str]:
+    """Names that decide what there is in a game: those in its declarations, and in the definitions
+    and constants that these use."""
+    bodies: dict[str, object] = {d.name.text: d.body for d in game.defines}
+    bodies.update({c.name.text: (c.value, c.per) for c in game.constants})
+    declared: list[object] = [*game.types, *game.spaces, *game.tracks, *game.components, *game.dice]
+    declared += [*game.piles, *((s.type, s.per) for s in game.state)]
+    declared += [c.value for c in game.constants if isinstance(c.value, ast.By) or c.per]
+    found: set[str] = set()
+    pending = [names_in(tuple(declared))]
+    while pending:
+        new = pending.pop() - found
+        found |= new
+        pending.extend(names_in(bodies[name]) for name in new if name in bodies)
     return frozenset(found)
 
 
@@ -32,38 +49,45 @@ def any_node(tree: object, test: Callable[[object], bool]) -> bool:
         if isinstance(n, tuple):
             pending.extend(n)
             continue
-        names = parts(n)
-        if names and test(n):
-            return True
-        pending.extend(getattr(n, name) for name in names)
+        if parts(n):
+            if test(n):
+                return True
+            pending.extend(n.__dict__.values())
     return False
 
 
-def mentions_me(cx: Context, decl: ast.Procedure) -> bool:
-    """Whether a procedure needs a `me` from its caller."""
-    return _needs_me(cx, tuple(s.body for s in decl.steps), decl.name.text)
+def mentions_me(cx: Context, decl: ast.Procedure | ast.Define) -> bool:
+    """Whether a procedure or definition needs a `me` from where it is used, also through what it uses."""
+    if cx.about_me is None:
+        cx.about_me = _about_me(cx)
+    return decl.name.text in cx.about_me
 
 
-def definition_mentions_me(cx: Context, decl: ast.Define) -> bool:
-    """Whether a definition's value depends on `me`, also through the definitions it uses."""
-    return _needs_me(cx, decl.body, decl.name.text)
+def _about_me(cx: Context) -> frozenset[str]:
+    """The definitions and procedures that speak of `me` outside `ask`, or use one that does."""
+    users: dict[str, set[str]] = {}
+    pending: list[str] = []
+    bodies: list[tuple[str, object]] = [(d.name.text, d.body) for d in cx.game.defines]
+    bodies += [(p.name.text, tuple(s.body for s in p.steps)) for p in cx.game.procedures]
+    for name, body in bodies:
+        speaks, uses = _speaks_of_me(cx, body)
+        if speaks:
+            pending.append(name)
+        for used in uses:
+            users.setdefault(used, set()).add(name)
+    found: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending.extend(users.get(name, ()))
+    return frozenset(found)
 
 
-def _needs_me(cx: Context, tree: object, name: str) -> bool:
-    """Whether `me` is spoken of outside `ask`, in a tree or in what it uses."""
-    seen = {name}
-    pending = [tree]
-
-    def use(name: str) -> None:
-        symbol = cx.symbols.get(name)
-        if name in seen:
-            return
-        seen.add(name)
-        if isinstance(symbol, DefineSymbol):
-            pending.append(symbol.decl.body)
-        elif isinstance(symbol, ProcedureSymbol):
-            pending.append(tuple(s.body for s in symbol.decl.steps))
-
+def _speaks_of_me(cx: Context, body: object) -> tuple[bool, set[str]]:
+    """Whether `me` is spoken of outside `ask`, and the definitions and procedures that are used there."""
+    uses: set[str] = set()
+    pending = [body]
     while pending:
         node = pending.pop()
         match node:
@@ -72,22 +96,22 @@ def _needs_me(cx: Context, tree: object, name: str) -> bool:
             case ast.SecretlyAsk(players, _, _):
                 pending.append(players)
             case ast.Act() | ast.Choose() | ast.ChooseSeveral() | ast.ChooseAmounts() | ast.Name("me"):
-                return True
+                return True, uses
             case ast.Name(id):
                 if isinstance(cx.symbols.get(id), ActionSymbol):  # `can(A)`
-                    return True
-                use(id)
+                    return True, uses
+                uses.add(id)
             case ast.Attr(base, attr):
-                use(attr.text)
+                uses.add(attr.text)
                 pending.append(base)
             case ast.Run(procedure, args):
-                use(procedure.text)
+                uses.add(procedure.text)
                 pending.append(args)
             case ast.Try(procedure, args, body):
-                use(procedure.text)
+                uses.add(procedure.text)
                 pending.extend((args, body))
             case tuple():
                 pending.extend(node)
             case _:
                 pending.extend(getattr(node, field) for field in parts(node) if field != "span")
-    return False
+    return False, uses

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ludex.check import build, codes
 from ludex.check.arithmetic import bits
 from ludex.check.assignments import step_value
-from ludex.check.attributes import possible_places
-from ludex.check.audience import is_seen_by
+from ludex.check.attributes import possible_places, tokens_of
+from ludex.check.audience import tell_by_move
 from ludex.check.coercions import as_set, describe, entity, integer, pile_of, plain, wrong
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Bag, Direction, Elaborated, Seats, Wrong
@@ -100,7 +100,7 @@ def _move(cx: Context, s: ast.Move, env: Env) -> list[typed.Stmt]:
         and s.thing.is_plain
     ):
         return _move_top(cx, s, s.thing, target, env)
-    thing = cx.elaborate(s.thing, env)
+    thing = tokens_of(cx, cx.elaborate(s.thing, env), s.thing)
     if isinstance(thing, Bag):
         return _move_tokens(cx, s, thing, target, env)
     if s.count is not None:
@@ -169,8 +169,8 @@ def _to(
     site = cx.site(span)
     if isinstance(t, SetType):
         return [code.MoveAll(e, target, under, site)]
-    if isinstance(e, x.Var) and is_seen_by(cx, target, env.me):
-        cx.lets.pop(e.id, None)
+    if isinstance(e, x.Var):
+        tell_by_move(cx, e, target, env.me)
     return [code.MoveOne(e, target, under, site)]
 
 

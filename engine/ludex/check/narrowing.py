@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.check.coercions import track_set
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats
+from ludex.node import replace
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.types import EntityType, SetType, TrackType, Type

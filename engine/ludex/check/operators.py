@@ -12,6 +12,7 @@ from ludex.check.coercions import (
     entity,
     integer,
     join,
+    never_alike,
     plain,
     set_,
     value,
@@ -23,7 +24,7 @@ from ludex.check.narrowing import facts
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
-from ludex.typed.types import NONE, EntityType, FamilyType, IntType, SetType, TrackType
+from ludex.typed.types import INT_MAX, INT_MIN, NONE, EntityType, FamilyType, IntType, SetType, TrackType
 
 
 def cond(cx: Context, node: ast.Cond, env: Env) -> Elaborated:
@@ -74,6 +75,9 @@ def compare(cx: Context, node: ast.Compare, env: Env) -> x.Expr:
             node.span,
             "count the set: `count(…)`" if SetType in (type(a.type), type(b.type)) else None,
         )
+    if never_alike(a.type, b.type):
+        message = f"{describe(a.type)} is never {describe(b.type)}: they cannot be equal"
+        raise wrong(cx, codes.NEVER_EQUAL, message, node.span)
     if isinstance(a.type, EntityType) and isinstance(b.type, EntityType):
         both = set(a.type.kinds) & set(b.type.kinds)
         if not both and a.type.kinds and b.type.kinds:
@@ -146,7 +150,15 @@ def member(cx: Context, node: ast.Member, env: Env) -> x.Expr:
 
 
 def within(cx: Context, left: ast.Expr, right: ast.Expr, env: Env) -> x.Expr:
-    return cx.fold(x.Subset(set_(cx, left, env), set_(cx, right, env)))
+    a, b = set_(cx, left, env), set_(cx, right, env)
+    if never_alike(a.type, b.type):
+        raise wrong(
+            cx,
+            codes.NEVER_EQUAL,
+            f"{describe(a.type)} is never part of {describe(b.type)}",
+            left.span.to(right.span),
+        )
+    return cx.fold(x.Subset(a, b))
 
 
 def is_(cx: Context, node: ast.Is, env: Env) -> x.Expr:
@@ -256,6 +268,13 @@ def binary(cx: Context, node: ast.Binary, env: Env) -> Elaborated:
                     )
             a, b = as_set(cx, left, node.left), as_set(cx, right, node.right)
             t = join(a.type, b.type)
+            if node.op == "-" and never_alike(a.type, b.type):
+                raise wrong(
+                    cx,
+                    codes.NEVER_EQUAL,
+                    f"{describe(b.type)} is never in {describe(a.type)}, so there is nothing to take away",
+                    node.right.span,
+                )
             if t is None:
                 raise wrong(
                     cx,
@@ -272,7 +291,12 @@ def binary(cx: Context, node: ast.Binary, env: Env) -> Elaborated:
     a, b = as_integer(cx, left, node.left), as_integer(cx, right, node.right)
     if node.op in ("div", "mod") and build.is_false(b):
         raise wrong(cx, codes.OUT_OF_RANGE, "this divides by zero", node.right.span)
-    return build.arith(ops[node.op], a, b, cx.site(node.span))
+    made = build.arith(ops[node.op], a, b, cx.site(node.span))
+    if isinstance(made, x.Arithmetic) and (made.type.lo > INT_MAX or made.type.hi < INT_MIN):
+        raise wrong(
+            cx, codes.OUT_OF_RANGE, f"this is beyond what a number can be, {INT_MIN} to {INT_MAX}", node.span
+        )
+    return made
 
 
 def _settish(e: Elaborated) -> bool:

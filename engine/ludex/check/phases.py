@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ludex.check import build, codes
-from ludex.check.coercions import boolean, integer, set_, wrong
+from ludex.check.coercions import amount, boolean, integer, set_, wrong
 from ludex.check.context import Context, Env
 from ludex.check.elaborated import Seats, Wrong
 from ludex.check.units import steps
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import PLAYER
+from ludex.typed.types import PLAYER, IntType
 
 
 def tests(cx: Context, decl: ast.Conditions, path: str, kind: str, env: Env) -> tuple[typed.Test, ...]:
@@ -128,13 +128,23 @@ def end_tests(
                     codes.UNREACHABLE_END,
                     f"“{c.name}” can never hold",
                     c.expr.span,
-                    "compare with what can be reached, or remove the condition",
+                    _bounded(cx, c.expr) or "compare with what can be reached, or remove the condition",
                 )
             made.append(typed.EndTest(cx.rule, test, winner))
         except Wrong:
             pass
         cx.rule = outer
     return tuple(made)
+
+
+def _bounded(cx: Context, test: ast.Expr) -> str | None:
+    """What a comparison of numbers compares, and what that can be."""
+    if isinstance(test, ast.Compare):
+        for side in (test.left, test.right):
+            e = cx.elaborated.get(id(side))
+            if e is not None and not isinstance(e, x.Const) and isinstance(e.type, IntType):
+                return f"`{side.span.text}` is {amount(e.type)}: compare with what can be reached"
+    return None
 
 
 def scorings(cx: Context, decl: ast.Conditions) -> tuple[typed.Scored, ...]:

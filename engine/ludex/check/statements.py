@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.check import codes
 from ludex.check.actions import act
 from ludex.check.assignments import assign, let, roll_step
-from ludex.check.audience import check_strand
+from ludex.check.audience import is_still, tell
 from ludex.check.choices import choose, choose_amounts, choose_several
-from ludex.check.coercions import as_set, boolean, check_local, domain, entity, integer, pile_of, set_, wrong
+from ludex.check.coercions import (
+    as_set,
+    boolean,
+    check_local,
+    describe,
+    domain,
+    entity,
+    integer,
+    pile_of,
+    set_,
+    wrong,
+)
 from ludex.check.context import Context, DiagramSymbol, Env, RecordSymbol
-from ludex.check.elaborated import Bag, Direction, Elaborated, Wrong
+from ludex.check.demands import check_strand
+from ludex.check.elaborated import Wrong
 from ludex.check.moves import lay, move
 from ludex.check.narrowing import lasting
 from ludex.check.permissions import check_players, leave, no_secret
 from ludex.check.templates import template
 from ludex.check.units import run
+from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as typed
-from ludex.typed.types import PLAYER, EntityType, SetType
+from ludex.typed.types import PLAYER, EntityType, IntType, SetType
 
 
 def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env]:
@@ -52,11 +63,11 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             no_secret(cx, env, span)
             who = cx.kind_set(("player",)) if to is None else set_(cx, to, env)
             shown = cx.elaborate(thing, env)
-            if not isinstance(shown, Bag | Direction) and _is_dice(cx, shown):
-                return [], env
             if isinstance(shown, x.Var):
-                cx.lets.pop(shown.id, None)
-            return [code.Reveal(as_set(cx, shown, thing), who)], env
+                _shown(cx, shown, None if to is None else who)
+            things = as_set(cx, shown, thing)
+            _check_faces(cx, things, thing.span)
+            return [code.Reveal(things, who)], env
         case ast.Note(record, span) | ast.Forget(record, span):
             if not isinstance(cx.symbols.get(record.text), RecordSymbol):
                 known = {n for n, v in cx.symbols.items() if isinstance(v, RecordSymbol)}
@@ -105,7 +116,8 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             return for_each(cx, s, env), env
         case ast.Repeat(count, body, _):
             n = None if count is None else integer(cx, count, env)
-            return [typed.Loop(n, None, cx.block(body, replace(env, loop=True)))], env
+            inner = replace(env if n is None else env.under(n), loop=True)
+            return [typed.Loop(n, None, cx.block(body, inner))], env
         case ast.While(test, body, _):
             condition = boolean(cx, test, env)
             inner = replace(env.under(condition), loop=True)
@@ -114,6 +126,8 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             no_secret(cx, env, span)
             p = entity(cx, player, env, ("player",))
             me = cx.new_var("me", PLAYER)
+            if is_still(p):
+                cx.lets[me.id] = p
             return [typed.Ask(me.id, p, cx.block(body, replace(env, me=me)))], env
         case ast.SecretlyAsk(players, body, span):
             return secretly(cx, players, body, span, env), env
@@ -127,9 +141,24 @@ def statement(cx: Context, s: ast.Stmt, env: Env) -> tuple[list[typed.Stmt], Env
             return choose_amounts(cx, s, env), env
 
 
-def _is_dice(cx: Context, e: Elaborated) -> bool:
-    t = e.type.element if isinstance(e.type, SetType) else e.type
-    return isinstance(t, EntityType) and bool(t.kinds) and all(cx.kinds[k].category == "die" for k in t.kinds)
+def _check_faces(cx: Context, shown: x.Expr, span: Span) -> None:
+    """Only what has a face that may be hidden can be shown: pieces, cards, dice."""
+    t = shown.type.element if isinstance(shown.type, SetType) else shown.type
+    kinds = [cx.kinds[k] for k in t.kinds] if isinstance(t, EntityType) else []
+    if any(k.category == "die" for k in kinds):
+        cx.faces_read = True
+    if isinstance(t, IntType) or not all(k.is_movable or k.category == "die" for k in kinds):
+        raise wrong(
+            cx, codes.WRONG_TYPE, f"pieces, cards or dice can be shown; this is {describe(shown.type)}", span
+        )
+
+
+def _shown(cx: Context, thing: x.Var, to: x.Expr | None) -> None:
+    """Who has seen a thing from now on: one player, or all."""
+    if to is None or to == cx.kind_set(("player",)):
+        tell(cx, thing, None)
+    elif isinstance(to, x.Singleton):
+        tell(cx, thing, to.element)
 
 
 def for_each(cx: Context, s: ast.ForEach, env: Env) -> list[typed.Stmt]:
@@ -185,7 +214,9 @@ def secretly(cx: Context, players: ast.Expr, body: ast.Block, span: Span, env: E
     strands = []
     for seat in cx.kinds["player"].ids:
         me = x.Const(seat, PLAYER)
+        before = cx.mistakes
         strand = cx.block(body, replace(env, me=me, secret=seat, tested=False, loop=False))
-        check_strand(cx, strand, me, span)
+        if cx.mistakes == before:
+            check_strand(cx, strand, me, span)
         strands.append(strand)
     return [typed.Secret(who, tuple(strands), cx.rule)]

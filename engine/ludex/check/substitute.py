@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from ludex.check.context import Context
-from ludex.node import parts
+from ludex.node import parts, replace
 from ludex.typed import expr as x
 from ludex.typed.tables import Function
 from ludex.typed.types import BoolType, EntityType, FamilyType, IntType, SetType
@@ -29,10 +28,9 @@ def _count(e: object, limit: int) -> int:
         n = pending.pop()
         if isinstance(n, tuple):
             pending.extend(n)
-        elif not isinstance(n, _TYPES):
-            names = parts(n)
-            total += bool(names)
-            pending.extend(getattr(n, name) for name in names)
+        elif parts(n) and not isinstance(n, _TYPES):
+            total += 1
+            pending.extend(n.__dict__.values())
     return total
 
 
@@ -61,15 +59,15 @@ def replace_variables(
             return replace(given, type=e.type) if isinstance(given, x.Var) else given  # type: ignore[return-value]
         return x.Var(_fresh(cx, e.id, renamed, own), e.type)  # type: ignore[return-value]
     if isinstance(e, tuple):
-        return tuple(replace_variables(cx, item, args, renamed, own) for item in e)  # type: ignore[return-value]
-    names = parts(e)
-    if not names or isinstance(e, _TYPES):
+        return tuple([replace_variables(cx, item, args, renamed, own) for item in e])  # type: ignore[return-value]
+    if not parts(e) or isinstance(e, _TYPES):
         return e
-    changes: dict[str, Any] = {}
-    for name in names:
-        old = getattr(e, name)
+    fields: dict[str, Any] = {}
+    for name, old in e.__dict__.items():
         if name == "var":
-            changes[name] = _fresh(cx, old, renamed, own)
+            fields[name] = _fresh(cx, old, renamed, own)
         elif isinstance(old, tuple) or parts(old):
-            changes[name] = replace_variables(cx, old, args, renamed, own)
-    return replace(e, **changes)  # type: ignore[type-var]
+            fields[name] = replace_variables(cx, old, args, renamed, own)
+        else:
+            fields[name] = old
+    return type(e)(**fields)

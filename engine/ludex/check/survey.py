@@ -1,27 +1,45 @@
-"""What must be known before anything is checked: which piles are shuffled or ordered, which
-fields are assigned. Found by walking the tree as written."""
+"""What a tree shows as it is written: which piles are shuffled or ordered, which fields are
+assigned, what is mentioned and offered. It must be known before anything is checked, and is the
+same for every number of players."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludex.check.context import Context
-from ludex.node import parts
+from ludex.node import node, parts
 from ludex.syntax import ast
 
 
-def walk(node: object) -> Iterator[object]:
+@node
+class Survey:
+    """What is found in a definition's tree, names by their text."""
+
+    nodes: tuple[object, ...]
+    """All of them."""
+    shuffled: frozenset[str]
+    """Piles."""
+    ordered: frozenset[str]
+    """Piles."""
+    assigned: frozenset[tuple[str, str]]
+    """Components and their fields."""
+    mentioned: frozenset[str]
+    """Names that are used for something, bound ones too."""
+    offered: frozenset[str]
+    """Actions, also in procedures that the options leave unused."""
+    cites: tuple[ast.Cite, ...]
+
+
+def walk(tree: object) -> Iterator[object]:
     """All nodes of a tree, itself first."""
-    stack = [node]
+    stack = [tree]
     while stack:
         n = stack.pop()
         if isinstance(n, tuple):
             stack.extend(reversed(n))
             continue
-        names = parts(n)
-        if names:
+        if parts(n):
             yield n
-            stack.extend([getattr(n, name) for name in reversed(names) if name != "span"])
+            stack.extend([part for name, part in reversed(n.__dict__.items()) if name != "span"])
 
 
 def head(node: ast.Expr) -> str | None:
@@ -38,30 +56,76 @@ def head(node: ast.Expr) -> str | None:
     return None
 
 
-def survey(cx: Context) -> None:
-    piles = {p.name.text for p in cx.game.piles}
-    fields_of = {c.name.text: {_field(p) for p in c.per} for c in cx.game.components}
-    cx.nodes = tuple(walk(cx.game))
-    for n in cx.nodes:
+def survey(game: ast.Game) -> Survey:
+    piles = {p.name.text for p in game.piles}
+    fields_of = {c.name.text: {_field(p) for p in c.per} for c in game.components}
+    nodes = tuple(walk(game))
+    shuffled: set[str | None] = set()
+    ordered: set[str | None] = set()
+    assigned: set[tuple[str, str]] = set()
+    mentioned: set[str] = set()
+    offered: set[str] = set()
+    for n in nodes:
         match n:
+            case ast.Name(id, _):
+                mentioned.add(id)
+            case ast.Attr(_, attr, _):
+                mentioned.add(attr.text)
+            case ast.TypeRef(_, _, tuple(names), _):
+                mentioned.update(name.text for name in names)
+            case ast.Run(procedure, _, _) | ast.Try(procedure, _, _, _):
+                mentioned.add(procedure.text)
+            case ast.PileDecl():
+                mentioned.update(kind.text for kind in n.holds)
+            case ast.Record(_, of, _, _):
+                mentioned.update(name.text for name in of)
+            case ast.Diagram():
+                mentioned.add(n.space.text)
+            case ast.Act(offers):
+                offered.update(o.name.text for o in offers)
             case ast.Shuffle(pile, _):
-                cx.shuffled.update(piles & {head(pile)})
+                shuffled.add(head(pile))
             case ast.TurnOver(pile, _):
-                cx.ordered.update(piles & {head(pile)})
+                ordered.add(head(pile))
             case ast.Deal(_, source, _, _):
-                cx.ordered.update(piles & {head(source)})
+                ordered.add(head(source))
             case ast.Move(_, _, _, target, True, _):
-                cx.ordered.update(piles & {head(target)})
+                ordered.add(head(target))
             case ast.Call(ast.Name("top", _), args, _) if args:
-                cx.ordered.update(piles & {head(args[0])} or piles)
+                ordered.update(piles & {head(args[0])} or piles)
             case ast.Assign(ast.Attr(_, attr, _), _, _, _):
-                for kind, names in fields_of.items():
-                    if attr.text in names:
-                        cx.assigned.add((kind, attr.text))
-    cx.ordered |= cx.shuffled
+                for kind, fields in fields_of.items():
+                    if attr.text in fields:
+                        assigned.add((kind, attr.text))
+    mixed = frozenset(piles & shuffled)
+    return Survey(
+        nodes,
+        mixed,
+        mixed | (piles & ordered),
+        frozenset(assigned),
+        frozenset(mentioned),
+        frozenset(offered),
+        tuple(n for n in nodes if isinstance(n, ast.Cite)),
+    )
 
 
 def _field(per: ast.PerField) -> str:
     if per.name is not None:
         return per.name.text
     return per.domain.id if isinstance(per.domain, ast.Name) else "?"
+
+
+def declared_names(game: ast.Game) -> frozenset[str]:
+    """Every name that a definition declares for the whole game, but for those of things made by a pattern."""
+    g = game
+    declared: list[ast.Ident] = [d.name for d in g.types] + [d.name for d in g.options]
+    declared += [d.name for d in g.constants] + [d.name for d in g.spaces] + [d.name for d in g.tracks]
+    declared += [d.name for d in g.components]
+    declared += [d.name for d in g.dice] + [d.name for d in g.piles] + [d.name for d in g.state]
+    declared += [d.name for d in g.defines] + [d.name for d in g.actions] + [d.name for d in g.procedures]
+    declared += [d.name for d in g.records] + [d.name for d in g.diagrams]
+    lists = [d.type.base for d in game.options] + [d.body for d in game.types]
+    for members in lists:
+        if isinstance(members, ast.EnumType):
+            declared += members.members
+    return frozenset(d.text for d in declared)

@@ -92,8 +92,11 @@ def flatten(cx: Context, kinds: tuple[str, ...]) -> tuple[str, ...]:
         if isinstance(symbol, KindSymbol) and symbol.kinds != (k,):
             stack.extend(reversed(symbol.kinds))
         elif k in cx.kinds or k in cx.pending_kinds:
-            if k in cx.pending_kinds:
-                cx.need_kind(k)
+            if cx.need_kind(k) is None:
+                if k in cx.failed:
+                    raise Wrong
+                span = symbol.span if symbol is not None else cx.game.span
+                raise wrong(cx, codes.CYCLE, f"`{k}` is used before it can be made", span)
             result.append(k)
         else:
             known = {n for n, s in cx.symbols.items() if isinstance(s, KindSymbol)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ludex.check import codes
-from ludex.check.coercions import counted, fit, me, plain, value, wrong
+from ludex.check.coercions import fit, me, plain, value, wrong, wrong_number
 from ludex.check.context import ActionSymbol, Context, Env, ProcedureSymbol
+from ludex.check.demands import Given, check_run
 from ludex.check.elaborated import Wrong
 from ludex.check.mentions import mentions_me
 from ludex.check.type_refs import param_type
@@ -36,12 +37,7 @@ def procedure_args(
     cx: Context, decl: ast.Procedure, args: tuple[ast.Expr, ...], env: Env, span: Span
 ) -> tuple[x.Expr, ...]:
     if len(args) != len(decl.params):
-        raise wrong(
-            cx,
-            codes.WRONG_ARGUMENTS,
-            f"`{decl.name}` takes {counted(len(decl.params))}, not {len(args)}",
-            span,
-        )
+        raise wrong_number(cx, decl.name.text, tuple(p.name.text for p in decl.params), len(args), span)
     result = []
     for p, a in zip(decl.params, args, strict=True):
         result.append(fit(cx, value(cx, a, env), param_type(cx, p.type), a.span, f"`{decl.name}`"))
@@ -61,10 +57,10 @@ def steps(cx: Context, path: str, decl: ast.Steps, env: Env) -> typed.Steps:
 
 def unit(
     cx: Context, kind: str, name: str, params: list[tuple[str, Type]], decl: ast.Steps, env: Env, span: Span
-) -> tuple[int, bool]:
+) -> int:
     """The index of a procedure's or action's body; made once for each seat of a sealed choice.
 
-    Returns whether its first parameter is `me`.
+    Its first parameter is `me`, then come `params`.
     """
     key = (kind, name, env.secret, env.tested)
     known = cx.unit_index.get(key)
@@ -74,7 +70,7 @@ def unit(
             cx.error(codes.RECURSION, f"`{name}` calls itself", span, "use a loop instead")
             raise Wrong
         cx.unit_calls.setdefault(caller, []).append((known, span))
-        return known, True
+        return known
     index = len(cx.units)
     cx.units.append(None)
     cx.unit_index[key] = index
@@ -86,6 +82,7 @@ def unit(
         var = cx.new_var(n, t)
         variables.append(var.id)
         inner = inner.bind(n, var)
+    cx.parameters.update(variables[1:])
     cx.unit_stack.append(index)
     outer = cx.rule
     try:
@@ -95,7 +92,7 @@ def unit(
         cx.rule = outer
     label = name if env.secret is None else f"{name}@{cx.names[env.secret]}"
     cx.units[index] = typed.Unit(label, tuple(variables), body, env.tested)
-    return index, True
+    return index
 
 
 def run(cx: Context, s: ast.Run, env: Env) -> list[typed.Stmt]:
@@ -119,7 +116,10 @@ def run(cx: Context, s: ast.Run, env: Env) -> list[typed.Stmt]:
             s.span,
             "go through the players and `ask` them",
         )
-    index, _ = unit(cx, "procedures", s.procedure.text, params, symbol.decl.steps, env, s.span)
+    index = unit(cx, "procedures", s.procedure.text, params, symbol.decl.steps, env, s.span)
+    what = f"what `{s.procedure}` is given here"
+    given = [Given(e, a.span, what) for e, a in zip(args, s.args, strict=True)]
+    check_run(cx, index, s.procedure.text, given, env, s.span)
     return [typed.Run(index, (env.me if env.me is not None else x.Const(0, PLAYER), *args))]
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from ludex.check import codes
 from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import entity
-from ludex.check.constants import integer_constant, key_value
 from ludex.check.context import Context, Env, TrackSymbol
 from ludex.check.elaborated import Wrong
+from ludex.check.members import count_of
 from ludex.syntax import ast
+from ludex.typed import expr as x
 from ludex.typed import game as typed
 from ludex.typed.types import EntityType
-from ludex.typed.world import World
+from ludex.typed.world import FieldValues, World
 
 
 def starts(cx: Context) -> tuple[typed.Start, ...]:
@@ -38,46 +39,43 @@ def _token_counts(cx: Context, decl: ast.ComponentDecl, kind: str) -> list[int]:
     k = cx.kinds[kind]
     if decl.count is None:
         return [UNLIMITED_TOKENS] * k.count
-    if not isinstance(decl.count, ast.By):
-        try:
-            n = integer_constant(cx, decl.count, "a count", 0, UNLIMITED_TOKENS)
-        except Wrong:
-            n = 0
-        return [n] * k.count
-    selector = decl.count.selector
-    name = selector.id if isinstance(selector, ast.Name) else ""
-    field = k.attribute(name) or k.attribute("owner")
-    if field is None:
+    env, fields, variables = _fields(cx, kind, k.fields)
+    try:
+        return [
+            count_of(
+                cx,
+                decl.count,
+                env,
+                variables,
+                tuple(f.values[i] for f in fields),
+                decl.name,
+                UNLIMITED_TOKENS,
+            )
+            for i in range(k.count)
+        ]
+    except Wrong:
         return [0] * k.count
-    result = []
-    for v in field.values:
-        n = 0
-        for key, case in decl.count.cases:
-            if key_value(cx, key, field.type) == v:
-                n = integer_constant(cx, case, "a count", 0, UNLIMITED_TOKENS)
-                break
-        else:
-            if decl.count.otherwise is not None:
-                n = integer_constant(cx, decl.count.otherwise, "a count", 0, UNLIMITED_TOKENS)
-            else:
-                cx.error(codes.MISSING_CASE, f"the count of `{kind}` misses a case", decl.count.span)
-        result.append(n)
-    return result
+
+
+def _fields(cx: Context, kind: str, names: tuple[str, ...]) -> tuple[Env, list[FieldValues], list[x.Var]]:
+    """Fields of a kind as local names: their values, and the variables that stand for them."""
+    env, fields, variables = Env(), [], []
+    for name in names:
+        field = cx.kinds[kind].attribute(name)
+        assert field is not None
+        var = cx.new_var(name, field.type)
+        fields.append(field)
+        variables.append(var)
+        env = env.bind(name, var)
+    return env, fields, variables
 
 
 def _places(cx: Context, kind: str) -> list[int]:
     k = cx.kinds[kind]
     if kind not in cx.starts:
         return [0] * k.count
-    node, fields = cx.starts[kind]
-    env = Env()
-    variables = []
-    for f in fields:
-        a = k.attribute(f)
-        assert a is not None
-        var = cx.new_var(f, a.type)
-        variables.append((var.id, a))
-        env = env.bind(f, var)
+    node, names = cx.starts[kind]
+    env, fields, variables = _fields(cx, kind, names)
     try:
         e = entity(cx, node, env)
     except Wrong:
@@ -89,7 +87,8 @@ def _places(cx: Context, kind: str) -> list[int]:
     result = []
     for i in range(k.count):
         try:
-            result.append(cx.evaluator.value(e, {v: a.values[i] for v, a in variables}))
+            bound = {v.id: f.values[i] for v, f in zip(variables, fields, strict=True)}
+            result.append(cx.evaluator.value(e, bound))
         except NotConstant:
             cx.error(codes.CONSTANT_NEEDED, f"where `{kind}` starts must be constant", node.span)
             return [0] * k.count
