@@ -1,23 +1,22 @@
 """Diagnostics: everything that can be wrong with what a user wrote, as values.
 
 A stage never raises for a user's mistake: it reports to a `Report` and goes on, so that
-all mistakes are shown at once. Base module: imports only `source`.
+all mistakes are shown at once. Base module: imports only `source` and `node`.
 """
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
+from ludex.node import node
 from ludex.source import Span
 
 Severity = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Code:
     """A kind of diagnostic: its stable name, and what it means and asks for.
 
@@ -29,7 +28,7 @@ class Code:
     severity: Severity = "error"
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Label:
     """A further place that the message speaks of, with what is to be said there."""
 
@@ -37,7 +36,7 @@ class Label:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Diagnostic:
     """One finding: a code, a sentence, the span it is about, and what to do."""
 
@@ -60,11 +59,11 @@ class Failed(Exception):
         super().__init__("; ".join(d.message for d in self.diagnostics))
 
 
-@dataclass(slots=True)
 class Report:
     """Collects diagnostics, each once, in the order found."""
 
-    found: list[Diagnostic] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
 
     def add(
         self,
@@ -106,6 +105,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     candidates = sorted(set(known))
     if len(candidates) > MANY_NAMES:  # comparing takes time: only those that begin alike
         candidates = [c for c in candidates if c[:1].casefold() == name[:1].casefold()][:MANY_NAMES]
+    import difflib  # takes longer to import than a whole text to check
+
     matches = difflib.get_close_matches(name, candidates, n=1, cutoff=0.6)
     if matches:
         return matches[0]
@@ -133,6 +134,8 @@ def normalise(name: str) -> str:
 
 def printable(text: str) -> str:
     """`text` with control and formatting characters made visible, safe for a terminal."""
+    if text.isprintable():
+        return text
     return "".join(
         c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
         else f"\\u{{{ord(c):x}}}"

@@ -1,56 +1,91 @@
-"""`@node`: frozen dataclasses that cost little to define.
+"""`@node`: frozen dataclasses that cost little to define and to make.
 
 `dataclasses.dataclass` compiles six methods for every class, which for the some two hundred
 classes of the trees takes longer than reading, parsing and checking a definition. A node has
 the same behaviour (fields, `replace`, `match`, equality by type and value, hash, repr, no
-assignment) from methods that all nodes share. Base module: imports nothing of ludex.
+assignment) from methods that all nodes share; only `__init__` is its own. Base module: imports
+nothing of ludex.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from dataclasses import FrozenInstanceError, dataclass
+from types import FunctionType
 from typing import Any, TypeVar, dataclass_transform
 
 C = TypeVar("C")
 
 
-@dataclass_transform(frozen_default=True, eq_default=True, field_specifiers=(field,))
+@dataclass_transform(frozen_default=True, eq_default=True)
 def node(cls: type[C]) -> type[C]:
-    """Makes a class of annotated fields a frozen dataclass."""
-    if cls.__doc__ is None:
-        cls.__doc__ = cls.__name__  # or dataclass() would spend its time on a signature
-    made = dataclass(init=False, repr=False, eq=False)(cls)
-    own: Any = made
-    found = fields(own)
-    own._names = tuple(f.name for f in found)
-    own._defaults = {
-        f.name: (lambda value=f.default: value) if f.default is not MISSING else f.default_factory
-        for f in found
-        if f.default is not MISSING or f.default_factory is not MISSING
-    }
-    own.__init__ = _init
+    """Makes a class of annotated fields, some perhaps with a default value, a frozen dataclass."""
+    own: Any = cls
+    names = tuple(cls.__annotations__)
+    own._names = names
+    type.__setattr__(cls, "__match_args__", names)
+    own.__dataclass_fields__ = _Fields()
+    own.__init__ = _initialiser(names, tuple(cls.__dict__[n] for n in names if n in cls.__dict__))
     own.__eq__ = _eq
     own.__hash__ = _hash
     own.__repr__ = _repr
     own.__setattr__ = _frozen
     own.__delattr__ = _frozen
-    return made
+    return cls
 
 
-def _init(self: Any, *args: object, **named: object) -> None:
-    names = self._names
-    values = self.__dict__
-    values.update(zip(names, args))  # noqa: B905  (checked below, once for all ways to be wrong)
-    if named:
-        if not named.keys().isdisjoint(values):
-            raise TypeError(f"{type(self).__name__} got a field twice")
-        values.update(named)
-    if len(values) != len(names) or len(args) > len(names):
-        for name, make in self._defaults.items():
-            if name not in values:
-                values[name] = make()
-        if values.keys() != set(names) or len(args) > len(names):
+class _Fields:
+    """What makes a class a dataclass for `replace` and `fields`: made when one of them first asks."""
+
+    def __get__(self, of: object, cls: Any) -> object:
+        body = {n: cls.__dict__[n] for n in cls._names if n in cls.__dict__}
+        body |= {"__annotations__": dict.fromkeys(cls._names, Any), "__doc__": cls.__name__}
+        like = type(cls.__name__, (), body)
+        made: Any = dataclass(init=False, repr=False, eq=False)(like)
+        cls.__dataclass_fields__ = made.__dataclass_fields__
+        return cls.__dataclass_fields__
+
+
+_BLANKS = (
+    lambda self: None,
+    lambda self, a: self.__dict__.update(a=a),
+    lambda self, a, b: self.__dict__.update(a=a, b=b),
+    lambda self, a, b, c: self.__dict__.update(a=a, b=b, c=c),
+    lambda self, a, b, c, d: self.__dict__.update(a=a, b=b, c=c, d=d),
+    lambda self, a, b, c, d, e: self.__dict__.update(a=a, b=b, c=c, d=d, e=e),
+    lambda self, a, b, c, d, e, f: self.__dict__.update(a=a, b=b, c=c, d=d, e=e, f=f),
+    lambda self, a, b, c, d, e, f, g: self.__dict__.update(a=a, b=b, c=c, d=d, e=e, f=f, g=g),
+)
+"""An `__init__` for so many fields, whose names are put in: compiling it for every class takes long."""
+
+
+def _initialiser(names: tuple[str, ...], defaults: tuple[object, ...]) -> FunctionType:
+    if len(names) >= len(_BLANKS):
+        return _many(names, defaults)
+    code = _BLANKS[len(names)].__code__
+    called = dict(zip(code.co_varnames[1:], names, strict=True))
+
+    def named(constant: Any) -> Any:
+        if isinstance(constant, tuple):
+            return tuple(named(c) for c in constant)
+        return called.get(constant, constant)
+
+    own = code.replace(co_name="__init__", co_varnames=("self", *names), co_consts=named(code.co_consts))
+    return FunctionType(own, {}, "__init__", defaults)
+
+
+def _many(names: tuple[str, ...], defaults: tuple[object, ...]) -> FunctionType:
+    """The same for any number of fields, slower."""
+    optional = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    fields = set(names)
+
+    def __init__(self: object, *args: object, **named: object) -> None:
+        given = dict(zip(names, args, strict=False))
+        values = {**optional, **given, **named}
+        if len(args) > len(names) or values.keys() != fields or not given.keys().isdisjoint(named):
             raise TypeError(f"{type(self).__name__} takes the fields {', '.join(names)}")
+        self.__dict__.update((name, values[name]) for name in names)
+
+    return __init__  # type: ignore[return-value]
 
 
 def _eq(self: Any, other: object) -> Any:
@@ -72,6 +107,11 @@ def _repr(self: Any) -> str:
 
 def _frozen(self: Any, name: str, value: object = None) -> None:
     raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def replace(of: C, **changes: Any) -> C:
+    """A node like another but for some fields: `dataclasses.replace`, faster."""
+    return type(of)(**{**of.__dict__, **changes})
 
 
 def parts(of: object) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
 """Source texts and spans: where every node of a definition came from.
 
-Base module: imports nothing of ludex.
+Base module: imports only `node`.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from functools import cached_property
+
+from ludex.node import node
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SourceFile:
     """One text and the name under which it is shown to people.
 
@@ -17,14 +19,14 @@ class SourceFile:
     compares equal to a span of another file that happens to hold the same text.
     """
 
-    name: str
-    text: str
-    _starts: tuple[int, ...] = field(init=False, repr=False)
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
 
-    def __post_init__(self) -> None:
-        starts = [0]
-        starts.extend(i + 1 for i, c in enumerate(self.text) if c == "\n")
-        object.__setattr__(self, "_starts", tuple(starts))
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        """Where the lines begin."""
+        return (0, *(found.end() for found in re.finditer("\n", self.text)))
 
     def position(self, offset: int) -> tuple[int, int]:
         """The line and column of a character offset, both counted from 1."""
@@ -44,7 +46,7 @@ class SourceFile:
         return len(self._starts)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Span:
     """Characters `start` to `end` (exclusive) of a source file."""
 

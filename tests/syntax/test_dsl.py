@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import lark
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludex.diagnostics import Report
 from ludex.limits import MAX_EXPRESSION_DEPTH
-from ludex.resources import grammar_path
 from ludex.source import SourceFile, Span
-from ludex.syntax import ast, codes_dsl, dsl, dsl_tables
+from ludex.syntax import ast, codes_dsl, dsl
 from ludex.syntax.document import Scalar
 from ludex.syntax.printer import print_block, print_expr, print_signature, print_type
 from ludex.syntax.reader import read_document
-
-GRAMMAR = grammar_path("ludex.lark").read_text(encoding="utf-8")
 
 
 def bare(node: Any) -> Any:
@@ -398,6 +393,13 @@ def test_help_names_what_to_write(text: str, help: str) -> None:
     assert help in (report.found[0].help or "")
 
 
+def test_what_is_said_in_quotes_is_no_part_of_the_language() -> None:
+    text = 'say "take it, or else if you like: 2.5 && [x]"\nmvoe k to nest'
+    report = Report()
+    assert dsl.parse_steps(dsl.scalar_of(text), report) is None
+    assert [(d.code.name, d.span.line) for d in report.found] == [("dsl-unknown-statement", 2)]
+
+
 def test_several_foreign_signs_are_all_reported() -> None:
     report = Report()
     dsl.parse_expression(dsl.scalar_of("a && !b || c[1]"), report)
@@ -450,44 +452,6 @@ def test_spans_lie_within_the_text(text: str) -> None:
     for span in spans(steps(text)):
         assert 0 <= span.start < span.end <= len(text), span.text
         assert span.text == span.text.strip()
-
-
-# ------------------------------------------------------------------ grammar and tables
-
-
-def test_every_rule_of_the_grammar_has_one_builder() -> None:
-    built = {
-        rule.alias or str(getattr(rule.origin.name, "value", rule.origin.name))
-        for rule in dsl_tables.build(GRAMMAR).rules
-        if not rule.origin.name.startswith("_")
-        and not (rule.alias is None and rule.options is not None and rule.options.expand1)
-    }
-    assert built == set(dsl.BUILDERS)
-
-
-def test_the_grammar_has_no_conflicts(caplog: pytest.LogCaptureFixture) -> None:
-    # lark refuses reduce/reduce conflicts by itself and logs the others, resolved, when debugging.
-    with caplog.at_level(logging.DEBUG, logger=lark.logger.name):
-        lark.Lark(
-            GRAMMAR,
-            parser="lalr",
-            start=list(dsl_tables.STARTS),
-            postlex=dsl_tables.Blocks(),
-            debug=True,
-        )
-    assert not [r for r in caplog.messages if "conflict" in r.lower()]
-
-
-def test_saved_tables_are_fresh_and_reproducible() -> None:
-    saved = dsl_tables.TABLES.read_text(encoding="utf-8")
-    assert saved == dsl_tables.save(GRAMMAR), "run: python -m ludex.syntax.dsl_tables"
-
-
-def test_saved_tables_parse_like_built_ones() -> None:
-    loaded = dsl_tables.load(dsl_tables.TABLES.read_text(encoding="utf-8"))
-    built = dsl_tables.build(GRAMMAR)
-    for text in STEPS:
-        assert loaded.parse(text + "\n", start="start_steps") == built.parse(text + "\n", start="start_steps")
 
 
 def test_threads_share_the_parser() -> None:

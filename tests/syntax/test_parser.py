@@ -303,13 +303,15 @@ def test_sources_and_ambiguities() -> None:
     tree = game(
         "sources:\n"
         "  book: {title: A book, language: fr, headings: {Start: [aa, bb]}, exclude: [book / Ads]}\n"
-        "  other: Another\n"
+        "  other: {title: Another}\n"
         "ambiguities:\n  doubt:\n    question: What?\n"
         "    readings: {one: {a: true}, two: {a: false, overlay: late}}\n"
         "    chosen: one\n    because: so\n    cite: book / Start / 1\n  settled:\n    misprint: read 10\n"
     )
     book, other = tree.sources
-    assert book.headings == (("Start", ("aa", "bb")),) and book.exclude[0].heading == "Ads"
+    (start,) = book.headings
+    assert (start.name.text, start.count, start.fingerprints) == ("Start", 2, ("aa", "bb"))
+    assert book.exclude[0].heading == "Ads"
     assert other.title == "Another"
     doubt = tree.ambiguities[0]
     assert doubt.chosen.text == "one" and doubt.readings[1].overlay is not None
@@ -332,7 +334,7 @@ def test_diagrams_and_views() -> None:
     assert tree.view is not None
     road, total = tree.view.panels
     assert road.across is not None and road.where is not None and total.rows[0][0].text == "sum"
-    assert [glyph.color is None for glyph in tree.view.glyphs] == [False, True]
+    assert [[s.color is None for s in glyph.signs] for glyph in tree.view.glyphs] == [[False], [True]]
 
 
 # ------------------------------------------------------------------------------- errors

@@ -72,7 +72,9 @@ def load_overlay(document: Mapping, report: Report) -> Overlay | None:
     if remove is not None and not isinstance(remove, Mapping | Sequence):
         _wrong_form(remove, "`remove` takes sections with lists of names", report)
         remove = None
-    overlay_parts = {key: _mapping(document, key, report) for key in _KEYS[8:12]}
+    options, constants, add, replace = (
+        _mapping(document, key, report) for key in ("options", "constants", "add", "replace")
+    )
     requires = _names(document, "requires", report)
     excludes = _names(document, "excludes", report)
     if name is None or extends is None:
@@ -83,10 +85,10 @@ def load_overlay(document: Mapping, report: Report) -> Overlay | None:
         title=title.text if isinstance(title, Scalar) else None,
         requires=requires,
         excludes=excludes,
-        options=overlay_parts["options"],
-        constants=overlay_parts["constants"],
-        add=overlay_parts["add"],
-        replace=overlay_parts["replace"],
+        options=options,
+        constants=constants,
+        add=add,
+        replace=replace,
         remove=remove,
         document=document,
     )

@@ -104,7 +104,7 @@ _COMPONENTS = Record(
         for kind in ("spaces", "tracks", "pieces", "tokens", "cards", "dice", "piles")
     }
 )
-_PANEL = Record({"rows": Named(_LEAF, ordered=True)})
+_PANEL = Record({"rows": Named(_LEAF, ordered=True), "legend": Named(_LEAF)})
 
 DOCUMENT = Record(
     {

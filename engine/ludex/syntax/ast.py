@@ -9,7 +9,6 @@ definition says `{by: …}`; the checker folds them away once players and option
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
 from ludex.node import node
@@ -682,6 +681,20 @@ class Players:
 
 
 @node
+class Heading:
+    """A heading of a rulebook, with what the index knows of the sentences under it.
+
+    `count` is their number, None where the heading alone is listed; `fingerprints` are theirs
+    in order, and none where only the number is known.
+    """
+
+    name: Ident
+    count: int | None
+    fingerprints: tuple[str, ...]
+    span: Span
+
+
+@node
 class SourceDecl:
     """A rulebook. `headings` are those that `ludex source index` lists, in order."""
 
@@ -690,8 +703,9 @@ class SourceDecl:
     language: str | None
     edition: str | None
     sha256: str | None
-    headings: tuple[tuple[str, tuple[str, ...]], ...]
-    """Heading and the fingerprints of the sentences under it."""
+    headings: tuple[Heading, ...]
+    end: str | None
+    """The words at which the text ends, where its file holds more."""
     exclude: tuple[Cite, ...]
     """Passages that state no rule of the game."""
     span: Span
@@ -1044,22 +1058,70 @@ class Panel:
     where: Expr | None
     down: Binder | None
     rows: tuple[tuple[Ident, Template], ...]
+    head: Template | None
+    """What stands above each column; without it, the element's name."""
+    foot: Template | None
+    """What stands below each column."""
+    side: Template | None
+    """What stands before each line of `down`; without it, the element's name."""
+    empty: str | None
+    """What is drawn where a cell would be empty."""
+    span: Span
+
+
+@node
+class Map:
+    """A panel that draws spaces where they lie, and lines between the ends of pairs of them."""
+
+    name: Ident
+    spaces: Binder
+    where: Expr | None
+    sign: Template
+    links: Binder | None
+    links_where: Expr | None
+    mark: Template | None
+    span: Span
+
+
+@node
+class Sign:
+    """A text with a colour, drawn where a condition holds."""
+
+    text: Template
+    color: Expr | None
+    where: Expr | None
+    span: Span
+
+
+@node
+class Picture:
+    """A panel that is a drawing, for each element of `across`, with holes for what the legend says.
+
+    A hole is a run of one character of the legend; of its signs the first that holds is drawn.
+    `at` is the column and the line in which the upper left corner of a drawing stands.
+    """
+
+    name: Ident
+    across: Binder | None
+    where: Expr | None
+    lines: tuple[str, ...]
+    legend: tuple[tuple[str, tuple[Sign, ...]], ...]
+    at: tuple[Expr, Expr] | None
     span: Span
 
 
 @node
 class Glyph:
-    """How things of a kind are drawn: `{knight: "{color}"}`; a sign, and a colour by field."""
+    """How things of a kind are drawn: `{knight: "{color}"}`; the first of its signs that holds."""
 
     kind: Ident
-    sign: Template
-    color: Expr | None
+    signs: tuple[Sign, ...]
     span: Span
 
 
 @node
 class View:
-    panels: tuple[Panel, ...]
+    panels: tuple[Panel | Map | Picture, ...]
     glyphs: tuple[Glyph, ...]
     span: Span
 
@@ -1097,4 +1159,4 @@ class Game:
     diagrams: tuple[Diagram, ...] = ()
     invariants: tuple[Condition, ...] = ()
     view: View | None = None
-    span: Span = field(default=NOWHERE)
+    span: Span = NOWHERE

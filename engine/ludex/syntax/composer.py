@@ -10,10 +10,17 @@ May import: `source`, `diagnostics`, `limits`, `syntax.document`, `syntax.scalar
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-import yaml
+from yaml import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 from ludex import limits
 from ludex.diagnostics import Code, Label, Report, normalise, printable
@@ -42,30 +49,25 @@ class GiveUp(Exception):
     """The document breaks a limit; it has been reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Built:
-    """A node, how many nodes it holds with aliases written out, and how deep it nests."""
-
-    node: Node
-    size: int
-    height: int
+_Built: TypeAlias = tuple[Node, int, int]
+"""A node, how many nodes it holds with aliases written out, and how deep it nests."""
 
 
-@dataclass(slots=True)
 class _Open:
     """A mapping or sequence whose end has not come yet."""
 
-    mapping: bool
-    start: int
-    flow: bool
-    anchor: str | None
-    entries: list[Entry] = field(default_factory=list)
-    items: list[Node] = field(default_factory=list)
-    seen: dict[str, Span] = field(default_factory=dict)
-    key: Scalar | None = None
-    awaits_value: bool = False
-    size: int = 1
-    height: int = 0
+    def __init__(self, mapping: bool, start: int, flow: bool, anchor: str | None) -> None:
+        self.mapping = mapping
+        self.start = start
+        self.flow = flow
+        self.anchor = anchor
+        self.entries: list[Entry] = []
+        self.items: list[Node] = []
+        self.seen: dict[str, Span] = {}
+        self.key: Scalar | None = None
+        self.awaits_value = False
+        self.size = 1
+        self.height = 0
 
 
 class Composer:
@@ -85,16 +87,19 @@ class Composer:
     def take(self, event: Event) -> None:
         """Takes the next event. Raises `GiveUp` if a limit is broken."""
         kind = type(event)
-        if kind is yaml.ScalarEvent:
+        if kind is ScalarEvent:
             self._tag(event)
-            self._anchored(event.anchor, _Built(self._scalar(event), 1, 0))
-        elif kind is yaml.AliasEvent:
+            scalar = self._scalar(event)
+            if event.anchor is not None:
+                self.anchors[event.anchor] = scalar, 1, 0
+            self._put(scalar, 1, 0, 1)
+        elif kind is AliasEvent:
             self._alias(event)
-        elif kind in (yaml.MappingStartEvent, yaml.SequenceStartEvent):
+        elif kind in (MappingStartEvent, SequenceStartEvent):
             self._start(event)
-        elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+        elif kind in (MappingEndEvent, SequenceEndEvent):
             self._close(event)
-        elif kind is yaml.DocumentStartEvent:
+        elif kind is DocumentStartEvent:
             if len(self.documents) >= limits.MAX_YAML_DOCUMENTS:
                 self._large(self._at(event), "documents", limits.MAX_YAML_DOCUMENTS)
             self.anchors = {}
@@ -111,7 +116,7 @@ class Composer:
             start = self._after_properties(start, event.end_mark.index)
         if event.anchor is not None:
             self.anchors[event.anchor] = None
-        mapping = type(event) is yaml.MappingStartEvent
+        mapping = type(event) is MappingStartEvent
         self.stack.append(_Open(mapping, start, bool(event.flow_style), event.anchor))
 
     def _scalar(self, event: Event) -> Scalar:
@@ -139,7 +144,7 @@ class Composer:
                 self._at(event),
                 help=f"a text that begins with `*`: {QUOTE_HELP}",
             )
-            self._put(_Built(self._nothing(event), 1, 0))
+            self._put(self._nothing(event), 1, 0, 1)
             return
         built = self.anchors[name]
         if built is None:
@@ -148,10 +153,11 @@ class Composer:
                 f"`*{printable(name)}` stands inside what `&{printable(name)}` marks",
                 self._at(event),
             )
-            self._put(_Built(self._nothing(event), 1, 0))
+            self._put(self._nothing(event), 1, 0, 1)
             return
-        self._deep(len(self.stack) + built.height, event)
-        self._put(built)
+        node, size, height = built
+        self._deep(len(self.stack) + height, event)
+        self._put(node, size, height, size)
 
     def _close(self, event: Event) -> None:
         frame = self.stack.pop()
@@ -166,32 +172,30 @@ class Composer:
             node = Mapping(tuple(frame.entries), span, frame.flow)
         else:
             node = Sequence(tuple(frame.items), span, frame.flow)
-        self._anchored(frame.anchor, _Built(node, frame.size, frame.height + 1), counted=True)
+        if frame.anchor is not None:
+            self.anchors[frame.anchor] = node, frame.size, frame.height + 1
+        self._put(node, frame.size, frame.height + 1, 1)
 
-    def _anchored(self, anchor: str | None, built: _Built, counted: bool = False) -> None:
-        if anchor is not None:
-            self.anchors[anchor] = built
-        self._put(built, 1 if counted else built.size)
-
-    def _put(self, built: _Built, added: int | None = None) -> None:
-        """Hands a finished node to what it stands in."""
-        self.total += built.size if added is None else added
+    def _put(self, node: Node, size: int, height: int, added: int) -> None:
+        """Hands a finished node to what it stands in; `added` nodes of it are not counted yet."""
+        self.total += added
         if self.total > limits.MAX_YAML_NODES:
-            self._large(first_line(built.node.span), "values", limits.MAX_YAML_NODES)
+            self._large(first_line(node.span), "values", limits.MAX_YAML_NODES)
         if not self.stack:
-            self.documents.append((built.node, self.span))
+            self.documents.append((node, self.span))
             return
         parent = self.stack[-1]
-        parent.size += built.size
-        parent.height = max(parent.height, built.height)
+        parent.size += size
+        if height > parent.height:
+            parent.height = height
         if not parent.mapping:
-            parent.items.append(built.node)
+            parent.items.append(node)
         elif parent.awaits_value:
             if parent.key is not None:
-                parent.entries.append(Entry(parent.key, built.node))
+                parent.entries.append(Entry(parent.key, node))
             parent.key, parent.awaits_value = None, False
         else:
-            parent.key, parent.awaits_value = self._key(parent, built.node), True
+            parent.key, parent.awaits_value = self._key(parent, node), True
 
     def _key(self, parent: _Open, node: Node) -> Scalar | None:
         """The key, or None if it was refused and its value is to be left out."""

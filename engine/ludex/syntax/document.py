@@ -28,7 +28,7 @@ class Scalar:
     kind: ScalarKind
     style: ScalarStyle
     span: Span
-    offsets: tuple[int, ...]
+    offsets: tuple[int, ...] | range
 
 
 @node

@@ -11,18 +11,15 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from lark.exceptions import UnexpectedInput
-
 from ludex.diagnostics import Report
 from ludex.limits import MAX_DIAGNOSTICS, MAX_RULE_CHARACTERS
 from ludex.source import SourceFile, Span
 from ludex.syntax import ast, codes_dsl
 from ludex.syntax.document import Scalar
 from ludex.syntax.dsl_builder import Builder, Domain, Ranking, Signature, file_span
-from ludex.syntax.dsl_errors import explain, refuse_characters
 from ludex.syntax.dsl_expressions import EXPRESSIONS
+from ludex.syntax.dsl_parser import Stopped, parser
 from ludex.syntax.dsl_statements import STATEMENTS
-from ludex.syntax.dsl_tables import UnevenIndentation, parser
 
 __all__ = [
     "Domain",
@@ -144,25 +141,15 @@ def _parse(scalar: Scalar, start: str, report: Report) -> Any:
         message = f"this text has more than {MAX_RULE_CHARACTERS} characters"
         report.add(codes_dsl.DSL_TOO_LONG, message, scalar.span)
         return None
-    steps = start == "start_steps"
-    text = _COMMENT.sub(_blank_comment, scalar.text).replace("\r", " ")
-    text = text + "\n" if steps else text.replace("\n", " ")
-    if refuse_characters(scalar, text, report, steps=steps):
-        return None
-    lark = parser()
+    text = _COMMENT.sub(_blank_comment, scalar.text) if "#" in scalar.text else scalar.text
+    text = text.replace("\r", " ")
+    text = text + "\n" if start == "start_steps" else text.replace("\n", " ")
     try:
-        tree = lark.parse(text, start=start)
-    except UnexpectedInput as error:
-        explain(error, scalar, text, report, start=start)
-        return None
-    except UnevenIndentation as error:
-        line_end = text.find("\n", error.position)
-        report.add(
-            codes_dsl.DSL_INDENTATION,
-            "this line goes back to a column in which no block began",
-            file_span(scalar, error.position, line_end if line_end > 0 else len(text)),
-            help="align it with an earlier line of the block it belongs to",
-        )
+        tree = parser().parse(text, start=start)
+    except Stopped as stopped:
+        from ludex.syntax.dsl_errors import explain  # not needed for a text without mistakes
+
+        explain(stopped, scalar, text, report, start=start)
         return None
     return Builder(scalar, report, BUILDERS).build(tree)
 

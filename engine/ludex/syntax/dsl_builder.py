@@ -1,30 +1,32 @@
-"""The walk over lark's trees, and what the builders of the AST have in common.
+"""The walk over the parser's trees, and what the builders of the AST have in common.
 
 Trees are walked with a stack of our own, so that no text can exhaust Python's, and refused
 beyond a depth that later, recursive stages rely on. Values on the way are as untyped as
-lark's trees; what leaves `Builder.build` is `ast`.
+the children of trees; what leaves `Builder.build` is `ast`.
 
-May import: `source`, `diagnostics`, `limits`, `document`, `ast`, `codes_dsl`.
+May import: `source`, `diagnostics`, `limits`, `document`, `ast`, `codes_dsl`, `dsl_parser`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
-
-from lark import Token, Tree
 
 from ludex.diagnostics import Code, Report, normalise
 from ludex.limits import MAX_EXPRESSION_DEPTH
+from ludex.node import node
 from ludex.source import Span
 from ludex.syntax import ast, codes_dsl
 from ludex.syntax.document import Scalar
+from ludex.syntax.dsl_parser import Token, Tree
 
 Kids: TypeAlias = list[Any]
 
+RESERVED: Final = frozenset(["if", "not", "try", "true", "false", "none"])
+"""The words with which an expression may begin; they are never names."""
 
-@dataclass(frozen=True, slots=True)
+
+@node
 class Signature:
     """`NAME` or `NAME(KIND NAME, …)`: the key of a define or a procedure."""
 
@@ -32,7 +34,7 @@ class Signature:
     params: tuple[ast.Param, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Domain:
     """A set to choose from. `binder` is set for `c in S [where C]`, which names the element."""
 
@@ -42,7 +44,7 @@ class Domain:
     where: ast.Expr | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Ranking:
     """`most E` or `least E`."""
 
@@ -63,27 +65,20 @@ class Builder:
         """Characters `start` to `end` of the text, as a span of the file."""
         return file_span(self.scalar, start, end)
 
-    def tree_span(self, tree: Tree[Token]) -> Span:
-        meta = tree.meta
-        if meta.empty:
-            return self.span(0, 0)
-        return self.span(meta.start_pos, meta.end_pos)
+    def tree_span(self, tree: Tree) -> Span:
+        return self.span(tree.start, tree.end)
 
     def ident(self, token: Token) -> ast.Ident:
-        return ast.Ident(normalise(str(token)), self.token_span(token))
-
-    def token_span(self, token: Token) -> Span:
-        start = token.start_pos or 0
-        return self.span(start, start + len(token))
+        return ast.Ident(normalise(token.text), self.span(token.start, token.end))
 
     def error(self, code: Code, message: str, span: Span, help: str | None = None) -> None:
         self.failed = True
         self.report.add(code, message, span, help=help)
 
-    def build(self, root: Tree[Token]) -> Any:
+    def build(self, root: Tree) -> Any:
         """The AST of a whole tree, or None if something in it was reported."""
         # A frame is a tree, its children built so far, and the greatest depth among them.
-        frames: list[tuple[Tree[Token], Kids, list[int]]] = [(root, [], [0])]
+        frames: list[tuple[Tree, Kids, list[int]]] = [(root, [], [0])]
         while True:
             tree, kids, depths = frames[-1]
             if len(kids) < len(tree.children):
@@ -93,10 +88,10 @@ class Builder:
                 else:
                     kids.append(child)
                 continue
-            value = self.builders[tree.data](self, kids, tree)
-            depth = max(depths) + (0 if tree.data in FLAT else 1)
-            if tree.data in LADDERS:
-                depth += sum(isinstance(c, Tree) and c.data in STEPS for c in tree.children)
+            value = self.builders[tree.rule](self, kids, tree)
+            depth = max(depths) + (0 if tree.rule in FLAT else 1)
+            if tree.rule in LADDERS:
+                depth += sum(isinstance(c, Tree) and c.rule in STEPS for c in tree.children)
             if depth > MAX_EXPRESSION_DEPTH:
                 self.error(
                     codes_dsl.DSL_TOO_DEEP,
@@ -121,21 +116,21 @@ def file_span(scalar: Scalar, start: int, end: int) -> Span:
     return Span(scalar.span.source, first, max(first, offsets[min(end, len(offsets) - 1) - 1] + 1))
 
 
-def plain_node(node: Callable[..., Any]) -> BuilderFunction:
+def plain_node(cls: Callable[..., Any]) -> BuilderFunction:
     """A node whose fields are the rule's children in order."""
 
-    def make(b: Builder, k: Kids, t: Tree[Token]) -> Any:
-        return node(*(b.ident(x) if isinstance(x, Token) else x for x in k), b.tree_span(t))
+    def make(b: Builder, k: Kids, t: Tree) -> Any:
+        return cls(*(b.ident(x) if isinstance(x, Token) else x for x in k), b.tree_span(t))
 
     return make
 
 
-def first(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+def first(b: Builder, k: Kids, t: Tree) -> Any:
     """The builder of a rule that only wraps another."""
     return k[0]
 
 
-BuilderFunction: TypeAlias = Callable[[Builder, Kids, "Tree[Token]"], Any]
+BuilderFunction: TypeAlias = Callable[[Builder, Kids, Tree], Any]
 """Makes the value of a rule from its built children, which it may consume, and its tree."""
 
 FLAT: Final = frozenset(

@@ -1,25 +1,24 @@
 """What is wrong with a DSL text, in the words of somebody who writes rules.
 
-Two looks at a text: `refuse_characters` before it is parsed (signs of other languages,
-brackets, tabs), `explain` when the parser has stopped. Both report with the span in the file.
+Two looks at a text in which the parser has stopped: what no text may hold (signs of other
+languages, brackets, tabs), wherever it stands; if there is no such thing, the place where it stopped.
 
-May import: `diagnostics`, `limits`, `document`, `codes_dsl`, `dsl_builder` (for spans).
+May import: `diagnostics`, `limits`, `document`, `codes_dsl`, `dsl_parser`, `dsl_builder` (for spans).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-
 from ludex.diagnostics import Code, Report, did_you_mean, nearest, printable
 from ludex.limits import MAX_EXPRESSION_DEPTH
+from ludex.node import node
 from ludex.syntax import codes_dsl
 from ludex.syntax.document import Scalar
-from ludex.syntax.dsl_builder import file_span
+from ludex.syntax.dsl_builder import RESERVED, file_span
+from ludex.syntax.dsl_parser import END, UNEVEN, Stopped
 
 STATEMENTS: Final = (
     "let", "if", "for", "repeat", "while", "ask", "secretly", "choose", "act", "move", "place",
@@ -27,9 +26,6 @@ STATEMENTS: Final = (
     "forget", "say", "end", "again", "stop", "win", "lose", "tie", "run",
 )
 """The words that begin a statement."""
-
-RESERVED: Final = frozenset(["if", "not", "try", "true", "false", "none"])
-"""The words with which an expression may begin; they are never names."""
 
 _BLOCK_WORDS: Final = frozenset(["if", "elif", "else", "for", "repeat", "while", "ask", "secretly", "choose"])
 
@@ -76,12 +72,12 @@ _LEXEME: Final = re.compile(
 )
 _MAX_FOUND: Final = 20
 """Wrong characters of one text that are reported; more of them say nothing new."""
-_ELSE_IF: Final = re.compile(r"\belse[ ]+if\b|\belseif\b|\belsif\b")
+_ELSE_IF: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|\b(?P<words>else[ ]+if|elseif|elsif)\b')
 _TAB_INDENT: Final = re.compile(r"^[ ]*\t", re.MULTILINE)
 _WORD: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|\w+|==|!=|<=|>=|\+=|-=|\.\.|\S')
 
 
-def refuse_characters(scalar: Scalar, text: str, report: Report, *, steps: bool) -> bool:
+def _refuse_characters(scalar: Scalar, text: str, report: Report, *, steps: bool) -> bool:
     """Report what no DSL text may hold, wherever it stands; whether anything was found."""
     before = len(report.found)
     opened: list[int] = []
@@ -131,7 +127,7 @@ def refuse_characters(scalar: Scalar, text: str, report: Report, *, steps: bool)
     for match in _ELSE_IF.finditer(text):
         if len(report.found) - before >= _MAX_FOUND:
             break
-        if not _is_followed_by_then(text, match):
+        if match["words"] and not _is_followed_by_then(text, match):
             help = "write `elif`"
             add(codes_dsl.DSL_ELSE_IF, f"`{match[0]}` is written `elif`", match.start(), match.end(), help)
     return len(report.found) > before
@@ -157,7 +153,7 @@ def _foreign_bracket(scalar: Scalar, text: str, at: int, report: Report) -> None
     report.add(codes_dsl.DSL_FOREIGN_BRACKET, message, file_span(scalar, at, at + 1), help=help)
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _Stop:
     """Where the parser stopped: at `start`..`end`, a token of type `type`, `expected` instead."""
 
@@ -200,9 +196,20 @@ class _Stop:
         return before[-1:] if before else ""
 
 
-def explain(error: UnexpectedInput, scalar: Scalar, text: str, report: Report, *, start: str) -> None:
+def explain(stopped: Stopped, scalar: Scalar, text: str, report: Report, *, start: str) -> None:
     """Report why the parser stopped."""
-    stop = _stop(error, text, steps=start == "start_steps")
+    steps = start == "start_steps"
+    if _refuse_characters(scalar, text, report, steps=steps):
+        return
+    if stopped.found == UNEVEN:
+        report.add(
+            codes_dsl.DSL_INDENTATION,
+            "this line goes back to a column in which no block began",
+            file_span(scalar, stopped.start, text.find("\n", stopped.start)),
+            help="align it with an earlier line of the block it belongs to",
+        )
+        return
+    stop = _stop(stopped, text, steps=steps)
     code, message, help = _reason(stop, start)
     at, end = stop.start, stop.end
     first = _WORD.search(text, stop.line_start)
@@ -214,24 +221,14 @@ def explain(error: UnexpectedInput, scalar: Scalar, text: str, report: Report, *
     report.add(code, message, file_span(scalar, at, min(end, len(scalar.text))), help=help)
 
 
-def _stop(error: UnexpectedInput, text: str, *, steps: bool) -> _Stop:
-    if isinstance(error, UnexpectedToken):
-        accepts = frozenset(error.accepts or error.expected)
-        kind = str(error.token.type)
-        at = error.token.start_pos if error.token.start_pos is not None else len(text)
-        if kind == "$END":
-            return _Stop(text, len(text), len(text), kind, accepts, steps)
-        if kind in ("_INDENT", "_DEDENT"):
-            at = error.token.end_pos or at
-        elif kind == "_NL":
-            return _Stop(text, at, at + 1, kind, accepts, steps)
-    elif isinstance(error, UnexpectedCharacters):
-        accepts = frozenset(error.allowed or ())
-        kind, at = "", error.pos_in_stream
+def _stop(stopped: Stopped, text: str, *, steps: bool) -> _Stop:
+    at, found = stopped.start, stopped.found
+    if found in (END, "_NL"):
+        end = at + (found != END)
     else:
-        return _Stop(text, len(text), len(text), "$END", frozenset(), steps)
-    match = _WORD.match(text, at)
-    return _Stop(text, at, match.end() if match else at + 1, kind, accepts, steps)
+        match = _WORD.match(text, at)
+        end = match.end() if match else at + 1
+    return _Stop(text, at, end, found, stopped.expected, steps)
 
 
 def _reason(stop: _Stop, start: str) -> tuple[Code, str, str | None]:
@@ -358,11 +355,14 @@ _OPERATORS: Final = frozenset(
 )
 
 
+_NO_WORDS: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "_SET_OF", "_EQUAL", "_MINUS"))
+
+
 def _plain_word(terminal: str) -> str | None:
     """The keyword that a terminal stands for, if it is one."""
     if terminal == "_FOR_IN":
         return "for"
-    if terminal.startswith("_") and terminal not in ("_NL", "_INDENT", "_DEDENT", "_SET_OF", "_EQUAL"):
+    if terminal.startswith("_") and terminal not in _NO_WORDS:
         return terminal.strip("_").lower()
     return None
 

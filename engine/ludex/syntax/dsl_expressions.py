@@ -5,13 +5,11 @@ May import: `diagnostics`, `limits`, `ast`, `codes_dsl`, `dsl_builder`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Final
-
-from lark import Token, Tree
 
 from ludex.diagnostics import normalise
 from ludex.limits import INT_MAX
+from ludex.node import node, replace
 from ludex.source import Span
 from ludex.syntax import ast, codes_dsl
 from ludex.syntax.dsl_builder import (
@@ -24,6 +22,7 @@ from ludex.syntax.dsl_builder import (
     first,
     plain_node,
 )
+from ludex.syntax.dsl_parser import Tree
 
 FROM_FUNCTIONS: Final = ("region", "next")
 """The functions whose `x from S` binds x instead of naming seats in a direction."""
@@ -31,7 +30,7 @@ FROM_FUNCTIONS: Final = ("region", "next")
 COMPARISONS: Final = frozenset({"compare", "member", "not_member", "within", "is_", "is_not"})
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Arguments:
     args: tuple[ast.Expr, ...] = ()
     binders: tuple[ast.Binder, ...] = ()
@@ -43,35 +42,35 @@ class Arguments:
 # ------------------------------------------------------------------------- entry points
 
 
-def _domain(b: Builder, k: Kids, t: Tree[Token]) -> Domain:
+def _domain(b: Builder, k: Kids, t: Tree) -> Domain:
     expr, where = k
     inner = t.children[0]
-    bare = isinstance(inner, Tree) and inner.data == "member"
+    bare = isinstance(inner, Tree) and inner.rule == "member"
     if bare and isinstance(expr, ast.Member) and isinstance(expr.left, ast.Name):
         return Domain(False, ast.Ident(expr.left.id, expr.left.span), expr.right, where)
     return Domain(False, None, expr, where)
 
 
-def _optional_domain(b: Builder, k: Kids, t: Tree[Token]) -> Domain:
+def _optional_domain(b: Builder, k: Kids, t: Tree) -> Domain:
     return replace(_domain(b, k, t), optional=True)
 
 
-def _signature(b: Builder, k: Kids, t: Tree[Token]) -> Signature:
+def _signature(b: Builder, k: Kids, t: Tree) -> Signature:
     return Signature(b.ident(k[0]), k[1] or ())
 
 
-def _params(b: Builder, k: Kids, t: Tree[Token]) -> tuple[ast.Param, ...]:
+def _params(b: Builder, k: Kids, t: Tree) -> tuple[ast.Param, ...]:
     return tuple(p for p in k if p is not None)
 
 
-def _ranking(b: Builder, k: Kids, t: Tree[Token]) -> Ranking:
-    return Ranking(k[0] == "most", k[1])
+def _ranking(b: Builder, k: Kids, t: Tree) -> Ranking:
+    return Ranking(k[0].text == "most", k[1])
 
 
 # ------------------------------------------------------------------------- expressions
 
 
-def _cond(b: Builder, k: Kids, t: Tree[Token]) -> ast.Cond:
+def _cond(b: Builder, k: Kids, t: Tree) -> ast.Cond:
     test, then, *elifs, orelse = k
     span = b.tree_span(t)
     for elif_test, elif_then, elif_span in reversed(elifs):
@@ -79,17 +78,17 @@ def _cond(b: Builder, k: Kids, t: Tree[Token]) -> ast.Cond:
     return ast.Cond(test, then, orelse, span)
 
 
-def _elif_expr(b: Builder, k: Kids, t: Tree[Token]) -> tuple[Any, Any, Span]:
+def _elif_expr(b: Builder, k: Kids, t: Tree) -> tuple[Any, Any, Span]:
     return k[0], k[1], b.tree_span(t)
 
 
-def _try(b: Builder, k: Kids, t: Tree[Token]) -> ast.Try:
+def _try(b: Builder, k: Kids, t: Tree) -> ast.Try:
     return ast.Try(b.ident(k[0]), plain_arguments(b, k[1], t), k[2], b.tree_span(t))
 
 
-def _or(b: Builder, k: Kids, t: Tree[Token]) -> ast.Logic:
+def _or(b: Builder, k: Kids, t: Tree) -> ast.Logic:
     for child in t.children:
-        if isinstance(child, Tree) and child.data == "and_":
+        if isinstance(child, Tree) and child.rule == "and_":
             b.error(
                 codes_dsl.DSL_MIXED_LOGIC,
                 "`and` and `or` are mixed without parentheses",
@@ -100,13 +99,13 @@ def _or(b: Builder, k: Kids, t: Tree[Token]) -> ast.Logic:
     return ast.Logic("or", tuple(k), b.tree_span(t))
 
 
-def _and(b: Builder, k: Kids, t: Tree[Token]) -> ast.Logic:
+def _and(b: Builder, k: Kids, t: Tree) -> ast.Logic:
     return ast.Logic("and", tuple(k), b.tree_span(t))
 
 
-def _check_chain(b: Builder, t: Tree[Token]) -> None:
+def _check_chain(b: Builder, t: Tree) -> None:
     left = t.children[0]
-    if isinstance(left, Tree) and left.data in COMPARISONS:
+    if isinstance(left, Tree) and left.rule in COMPARISONS:
         b.error(
             codes_dsl.DSL_CHAINED_COMPARISON,
             "a comparison has two sides, and this has three",
@@ -115,37 +114,37 @@ def _check_chain(b: Builder, t: Tree[Token]) -> None:
         )
 
 
-def _compare(b: Builder, k: Kids, t: Tree[Token]) -> ast.Compare:
+def _compare(b: Builder, k: Kids, t: Tree) -> ast.Compare:
     _check_chain(b, t)
-    return ast.Compare(str(k[1]), k[0], k[2], b.tree_span(t))
+    return ast.Compare(k[1].text, k[0], k[2], b.tree_span(t))
 
 
 def _member(*, negated: bool) -> BuilderFunction:
-    def make(b: Builder, k: Kids, t: Tree[Token]) -> ast.Member:
+    def make(b: Builder, k: Kids, t: Tree) -> ast.Member:
         _check_chain(b, t)
         return ast.Member(k[0], k[1], negated, b.tree_span(t))
 
     return make
 
 
-def _within(b: Builder, k: Kids, t: Tree[Token]) -> ast.Within:
+def _within(b: Builder, k: Kids, t: Tree) -> ast.Within:
     _check_chain(b, t)
     return ast.Within(k[0], k[1], b.tree_span(t))
 
 
 def _is(*, negated: bool) -> BuilderFunction:
-    def make(b: Builder, k: Kids, t: Tree[Token]) -> ast.Is:
+    def make(b: Builder, k: Kids, t: Tree) -> ast.Is:
         _check_chain(b, t)
-        return ast.Is(k[0], str(k[1]), negated, b.tree_span(t))
+        return ast.Is(k[0], k[1].text, negated, b.tree_span(t))
 
     return make
 
 
-def _binary(b: Builder, k: Kids, t: Tree[Token]) -> ast.Binary:
-    return ast.Binary(str(k[1]), k[0], k[2], b.tree_span(t))
+def _binary(b: Builder, k: Kids, t: Tree) -> ast.Binary:
+    return ast.Binary(k[1].text, k[0], k[2], b.tree_span(t))
 
 
-def _call(b: Builder, k: Kids, t: Tree[Token]) -> ast.Call:
+def _call(b: Builder, k: Kids, t: Tree) -> ast.Call:
     func, a = k
     args: tuple[ast.Expr, ...] = a.args
     start: ast.Expr | None = None
@@ -160,25 +159,25 @@ def _call(b: Builder, k: Kids, t: Tree[Token]) -> ast.Call:
     return ast.Call(func, args, b.tree_span(t), a.binders, start, a.where, a.by, a.orelse)
 
 
-def _args(b: Builder, k: Kids, t: Tree[Token]) -> Arguments:
+def _args(b: Builder, k: Kids, t: Tree) -> Arguments:
     return k[0] or Arguments()
 
 
-def _arguments(b: Builder, k: Kids, t: Tree[Token]) -> Arguments:
+def _arguments(b: Builder, k: Kids, t: Tree) -> Arguments:
     *args, binders, where, by, orelse = k
     return Arguments(tuple(args), binders or (), where, by, orelse)
 
 
-def _binders(b: Builder, k: Kids, t: Tree[Token]) -> tuple[ast.Binder, ...]:
+def _binders(b: Builder, k: Kids, t: Tree) -> tuple[ast.Binder, ...]:
     return tuple(k)
 
 
-def _name(b: Builder, k: Kids, t: Tree[Token]) -> ast.Name:
-    return ast.Name(normalise(str(k[0])), b.tree_span(t))
+def _name(b: Builder, k: Kids, t: Tree) -> ast.Name:
+    return ast.Name(normalise(k[0].text), b.tree_span(t))
 
 
-def _int(b: Builder, k: Kids, t: Tree[Token]) -> ast.Int:
-    digits = str(k[0])
+def _int(b: Builder, k: Kids, t: Tree) -> ast.Int:
+    digits: str = k[0].text
     value = int(digits) if len(digits) <= 20 else INT_MAX + 1
     if value > INT_MAX:
         b.error(
@@ -191,37 +190,37 @@ def _bool(value: bool) -> BuilderFunction:
     return lambda b, k, t: ast.Bool(value, b.tree_span(t))
 
 
-def _none(b: Builder, k: Kids, t: Tree[Token]) -> ast.NoneLiteral:
+def _none(b: Builder, k: Kids, t: Tree) -> ast.NoneLiteral:
     return ast.NoneLiteral(b.tree_span(t))
 
 
 # -------------------------------------------------------------------------------- types
 
 
-def _union(b: Builder, k: Kids, t: Tree[Token]) -> ast.TypeRef:
+def _union(b: Builder, k: Kids, t: Tree) -> ast.TypeRef:
     return ast.TypeRef(False, False, tuple(b.ident(x) for x in k), b.tree_span(t))
 
 
-def _range_type(b: Builder, k: Kids, t: Tree[Token]) -> ast.TypeRef:
+def _range_type(b: Builder, k: Kids, t: Tree) -> ast.TypeRef:
     span = b.tree_span(t)
     return ast.TypeRef(False, False, ast.Range(k[0], k[1], span), span)
 
 
-def _optional_type(b: Builder, k: Kids, t: Tree[Token]) -> ast.TypeRef:
+def _optional_type(b: Builder, k: Kids, t: Tree) -> ast.TypeRef:
     base: ast.TypeRef = k[0]
     return replace(base, optional=True, span=b.tree_span(t))
 
 
-def _set_type(b: Builder, k: Kids, t: Tree[Token]) -> ast.TypeRef:
+def _set_type(b: Builder, k: Kids, t: Tree) -> ast.TypeRef:
     base: ast.TypeRef = k[0]
     return replace(base, set_of=True, span=b.tree_span(t))
 
 
-def _param(b: Builder, k: Kids, t: Tree[Token]) -> ast.Param:
+def _param(b: Builder, k: Kids, t: Tree) -> ast.Param:
     return ast.Param(k[0], b.ident(k[1]), b.tree_span(t))
 
 
-def plain_arguments(b: Builder, arguments: Arguments | None, t: Tree[Token]) -> tuple[ast.Expr, ...]:
+def plain_arguments(b: Builder, arguments: Arguments | None, t: Tree) -> tuple[ast.Expr, ...]:
     """The arguments of an offer, a procedure: no comprehension may stand there."""
     if arguments is None:
         return ()

@@ -6,15 +6,14 @@ May import: `source`, `ast`, `codes_dsl`, `dsl_builder`, `dsl_expressions`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
-from lark import Token, Tree
-
+from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast, codes_dsl
 from ludex.syntax.dsl_builder import Builder, BuilderFunction, Kids, first, plain_node
 from ludex.syntax.dsl_expressions import plain_arguments
+from ludex.syntax.dsl_parser import Tree
 
 
 def _end_at(span: Span, last: ast.Block) -> Span:
@@ -22,17 +21,17 @@ def _end_at(span: Span, last: ast.Block) -> Span:
     return Span(span.source, span.start, last[-1].span.end) if last else span
 
 
-def _steps(b: Builder, k: Kids, t: Tree[Token]) -> ast.Block:
-    return tuple(s for s in k if not isinstance(s, Token))
+def _steps(b: Builder, k: Kids, t: Tree) -> ast.Block:
+    return tuple(k)
 
 
-def _act_stmt(b: Builder, k: Kids, t: Tree[Token]) -> ast.Act:
+def _act_stmt(b: Builder, k: Kids, t: Tree) -> ast.Act:
     act: ast.Act = k[0]
     orelse: ast.Block = next((x for x in k[1:] if isinstance(x, tuple)), ())
     return replace(act, orelse=orelse, span=_end_at(act.span, orelse))
 
 
-def _if_block(b: Builder, k: Kids, t: Tree[Token]) -> ast.If:
+def _if_block(b: Builder, k: Kids, t: Tree) -> ast.If:
     test, then, *elifs, orelse = k
     last: ast.Block = orelse or ()
     for elif_test, elif_then, elif_span in reversed(elifs):
@@ -40,97 +39,97 @@ def _if_block(b: Builder, k: Kids, t: Tree[Token]) -> ast.If:
     return ast.If(test, then, last, _end_at(b.tree_span(t), last or then))
 
 
-def _elif_block(b: Builder, k: Kids, t: Tree[Token]) -> tuple[Any, ast.Block, Span]:
+def _elif_block(b: Builder, k: Kids, t: Tree) -> tuple[Any, ast.Block, Span]:
     return k[0], k[1], b.tree_span(t)
 
 
-def _if_line(b: Builder, k: Kids, t: Tree[Token]) -> ast.If:
+def _if_line(b: Builder, k: Kids, t: Tree) -> ast.If:
     return ast.If(k[0], (k[1],), (k[2],) if len(k) > 2 else (), b.tree_span(t))
 
 
-def _for_block(b: Builder, k: Kids, t: Tree[Token]) -> ast.ForEach:
+def _for_block(b: Builder, k: Kids, t: Tree) -> ast.ForEach:
     return ast.ForEach(b.ident(k[0]), k[1], k[2], k[3], _end_at(b.tree_span(t), k[3]))
 
 
-def _for_line(b: Builder, k: Kids, t: Tree[Token]) -> ast.ForEach:
+def _for_line(b: Builder, k: Kids, t: Tree) -> ast.ForEach:
     return ast.ForEach(b.ident(k[0]), k[1], k[2], (k[3],), b.tree_span(t))
 
 
-def _repeat_forever(b: Builder, k: Kids, t: Tree[Token]) -> ast.Repeat:
+def _repeat_forever(b: Builder, k: Kids, t: Tree) -> ast.Repeat:
     return ast.Repeat(None, k[0], _end_at(b.tree_span(t), k[0]))
 
 
-def _repeat_block(b: Builder, k: Kids, t: Tree[Token]) -> ast.Repeat:
+def _repeat_block(b: Builder, k: Kids, t: Tree) -> ast.Repeat:
     return ast.Repeat(k[0], k[1], _end_at(b.tree_span(t), k[1]))
 
 
 def _headed(node: Callable[..., Any]) -> BuilderFunction:
     """`WORD EXPR:` and a block."""
 
-    def make(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+    def make(b: Builder, k: Kids, t: Tree) -> Any:
         return node(k[0], k[1], _end_at(b.tree_span(t), k[1]))
 
     return make
 
 
-def _act(b: Builder, k: Kids, t: Tree[Token]) -> ast.Act:
+def _act(b: Builder, k: Kids, t: Tree) -> ast.Act:
     *offers, default, longest = k
     return ast.Act(tuple(offers), default, longest is not None, (), b.tree_span(t))
 
 
-def _offer(b: Builder, k: Kids, t: Tree[Token]) -> ast.Offer:
+def _offer(b: Builder, k: Kids, t: Tree) -> ast.Offer:
     return ast.Offer(b.ident(k[0]), plain_arguments(b, k[1], t), b.tree_span(t))
 
 
-def _choose_bare(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+def _choose_bare(b: Builder, k: Kids, t: Tree) -> Any:
     return k[0]
 
 
-def _choose_block(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+def _choose_block(b: Builder, k: Kids, t: Tree) -> Any:
     head, body, orelse = k
     return replace(head, body=body, orelse=orelse or (), span=_end_at(head.span, orelse or body))
 
 
-def _choose_one(b: Builder, k: Kids, t: Tree[Token]) -> ast.Choose:
+def _choose_one(b: Builder, k: Kids, t: Tree) -> ast.Choose:
     return ast.Choose(b.ident(k[0]), k[1], k[2], None, k[3], (), (), b.tree_span(t))
 
 
-def _choose_count(b: Builder, k: Kids, t: Tree[Token]) -> ast.Choose:
+def _choose_count(b: Builder, k: Kids, t: Tree) -> ast.Choose:
     return ast.Choose(b.ident(k[1]), k[2], k[3], k[0], None, (), (), b.tree_span(t))
 
 
-def _choose_several(b: Builder, k: Kids, t: Tree[Token]) -> ast.ChooseSeveral:
+def _choose_several(b: Builder, k: Kids, t: Tree) -> ast.ChooseSeveral:
     weight, total = k[4] or (None, None)
     return ast.ChooseSeveral(b.ident(k[0]), k[1], k[2], k[3], weight, total, (), (), b.tree_span(t))
 
 
-def _choose_amounts(b: Builder, k: Kids, t: Tree[Token]) -> ast.ChooseAmounts:
+def _choose_amounts(b: Builder, k: Kids, t: Tree) -> ast.ChooseAmounts:
     return ast.ChooseAmounts(
         b.ident(k[0]), b.ident(k[1]), k[2], k[3], k[4], k[5], (), (), b.tree_span(t)
     )
 
 
-def _weighing(b: Builder, k: Kids, t: Tree[Token]) -> tuple[Any, Any]:
+def _weighing(b: Builder, k: Kids, t: Tree) -> tuple[Any, Any]:
     return k[0], k[1]
 
 
-def _let(b: Builder, k: Kids, t: Tree[Token]) -> ast.Let:
+def _let(b: Builder, k: Kids, t: Tree) -> ast.Let:
     return ast.Let(b.ident(k[0]), _value(k[1], t.children[1]), b.tree_span(t))
 
 
-def _assign(b: Builder, k: Kids, t: Tree[Token]) -> ast.Assign:
+def _assign(b: Builder, k: Kids, t: Tree) -> ast.Assign:
     return ast.Assign(k[0], "=", _value(k[1], t.children[1]), b.tree_span(t))
 
 
-def _assign_op(b: Builder, k: Kids, t: Tree[Token]) -> ast.Assign:
-    return ast.Assign(k[0], str(k[1]), _value(k[2], t.children[2]), b.tree_span(t))
+def _assign_op(b: Builder, k: Kids, t: Tree) -> ast.Assign:
+    return ast.Assign(k[0], k[1].text, _value(k[2], t.children[2]), b.tree_span(t))
 
 
 def _value(value: Any, tree: Any) -> Any:
     """`roll(die)` is chance where it is a whole right-hand side."""
     if (
         isinstance(tree, Tree)
-        and tree.data == "call"
+        and tree.rule == "call"
         and isinstance(value, ast.Call)
         and isinstance(value.func, ast.Name)
         and value.func.id == "roll"
@@ -141,11 +140,11 @@ def _value(value: Any, tree: Any) -> Any:
     return value
 
 
-def _random_in(b: Builder, k: Kids, t: Tree[Token]) -> ast.RandomIn:
+def _random_in(b: Builder, k: Kids, t: Tree) -> ast.RandomIn:
     return ast.RandomIn(b.ident(k[0]), k[1], k[2], b.tree_span(t))
 
 
-def _target(b: Builder, k: Kids, t: Tree[Token]) -> Any:
+def _target(b: Builder, k: Kids, t: Tree) -> Any:
     if isinstance(k[0], ast.Call) and not k[0].is_plain:
         b.error(
             codes_dsl.DSL_TARGET,
@@ -156,34 +155,34 @@ def _target(b: Builder, k: Kids, t: Tree[Token]) -> Any:
 
 
 def _move(*, counted: bool, under: bool) -> BuilderFunction:
-    def make(b: Builder, k: Kids, t: Tree[Token]) -> ast.Move:
+    def make(b: Builder, k: Kids, t: Tree) -> ast.Move:
         count = k.pop(0) if counted else None
         return ast.Move(k[0], count, k[1], k[2], under, b.tree_span(t))
 
     return make
 
 
-def _reveal(b: Builder, k: Kids, t: Tree[Token]) -> ast.Show:
+def _reveal(b: Builder, k: Kids, t: Tree) -> ast.Show:
     return ast.Show(k[0], None, b.tree_span(t))
 
 
-def _say(b: Builder, k: Kids, t: Tree[Token]) -> ast.Say:
-    text = str(k[0])[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+def _say(b: Builder, k: Kids, t: Tree) -> ast.Say:
+    text = k[0].text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return ast.Say(text, k[1], b.tree_span(t))
 
 
-def _end(b: Builder, k: Kids, t: Tree[Token]) -> ast.End:
-    return ast.End(str(k[0]), b.tree_span(t))
+def _end(b: Builder, k: Kids, t: Tree) -> ast.End:
+    return ast.End(k[0].text, b.tree_span(t))
 
 
 def _result(kind: str) -> BuilderFunction:
-    def make(b: Builder, k: Kids, t: Tree[Token]) -> ast.Result:
+    def make(b: Builder, k: Kids, t: Tree) -> ast.Result:
         return ast.Result(kind, k[0] if k else None, b.tree_span(t))
 
     return make
 
 
-def _run(b: Builder, k: Kids, t: Tree[Token]) -> ast.Run:
+def _run(b: Builder, k: Kids, t: Tree) -> ast.Run:
     return ast.Run(b.ident(k[0]), plain_arguments(b, k[1], t), b.tree_span(t))
 
 

@@ -1,26 +1,28 @@
-"""The DSL's parser, from saved LALR tables: building them takes ten times as long as loading.
+"""Makes the tables by which the DSL is parsed, out of the grammar. Lark does what is difficult.
 
-`tables.json` is data, not a pickle: nothing is executed by loading it, and the same grammar
-gives the same bytes. It is used only if it was made from this grammar by this version of
-lark; otherwise the tables are built in memory, with the same result. `python -m
-ludex.syntax.dsl_tables` writes it; a test checks that it is fresh.
+`tables.json` is data, not a pickle: nothing is executed by loading it, and the same grammar gives
+the same bytes. It holds the grammar it was made from, and is used only for that one.
+`python -m ludex.syntax.dsl_tables` writes it; a test checks that it is fresh.
 
-May import: `resources`.
+May import: `resources`, `dsl_parser`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+import re
+import string
+from collections.abc import Iterable
+from itertools import product
 from typing import Any, Final
 
 import lark
+from lark.grammar import Rule, Terminal
 from lark.indenter import Indenter
+from lark.parsers.lalr_analysis import Shift
 
 from ludex.resources import grammar_path
+from ludex.syntax.dsl_parser import END, REPEATED, TABLES, Tables
 
 STARTS: Final = (
     "start_expression",
@@ -31,18 +33,8 @@ STARTS: Final = (
     "start_offer",
     "start_ranking",
 )
-SHIFT: Final = 0
-"""Lark's number for the action that moves to another state; the other one reduces by a rule."""
-
-TABLES: Final = Path(__file__).with_name("tables.json")
-
-
-class UnevenIndentation(Exception):
-    """A line goes back to a column in which no block began; `position` is its first character."""
-
-    def __init__(self, position: int) -> None:
-        self.position = position
-        super().__init__(position)
+LONG: Final = 100
+"""Terminals that may be longer than this are sorts of text, such as names; the others words and signs."""
 
 
 class Blocks(Indenter):
@@ -55,34 +47,9 @@ class Blocks(Indenter):
     DEDENT_type = "_DEDENT"
     tab_len = 1
 
-    def process(self, stream: Iterator[lark.Token]) -> Iterator[lark.Token]:
-        """A fresh indenter for each text, so that threads may share the parser."""
-        fresh = Blocks()
-        return fresh._guarded(stream)
 
-    def _guarded(self, stream: Iterator[lark.Token]) -> Iterator[lark.Token]:
-        last: lark.Token | None = None
-
-        def remember() -> Iterator[lark.Token]:
-            nonlocal last
-            for token in stream:
-                last = token
-                yield token
-
-        try:
-            yield from self._process(remember())  # type: ignore[no-untyped-call]
-        except lark.indenter.DedentError:
-            end = last.end_pos if last is not None and last.end_pos is not None else 0
-            raise UnevenIndentation(end) from None
-
-
-def fingerprint(grammar: str) -> str:
-    """What saved tables must have been made from to be of use."""
-    return hashlib.sha256(f"{lark.__version__}\n{STARTS}\n{grammar}".encode()).hexdigest()
-
-
-def build(grammar: str) -> lark.Lark:
-    """The parser from the grammar's text."""
+def build(grammar: str, **options: Any) -> lark.Lark:
+    """Lark's own parser: where the tables come from, and what tests compare ours with."""
     return lark.Lark(
         grammar,
         parser="lalr",
@@ -91,80 +58,120 @@ def build(grammar: str) -> lark.Lark:
         postlex=Blocks(),
         propagate_positions=True,
         maybe_placeholders=True,
+        **options,
     )
 
 
-def save(grammar: str) -> str:
-    """The text of `tables.json` for a grammar."""
-    data, memo = build(grammar).memo_serialize([lark.lexer.TerminalDef, lark.grammar.Rule])
-    data["parser"]["parser"] = _canonical(data["parser"]["parser"])
-    data["options"] = {k: v for k, v in data["options"].items() if k not in ("postlex", "transformer")}
-    saved = {"fingerprint": fingerprint(grammar), "data": data, "memo": sorted(memo.items())}
-    return json.dumps(saved, ensure_ascii=True, separators=(",", ":"), sort_keys=True) + "\n"
-
-
-def _canonical(table: dict[str, Any]) -> dict[str, Any]:
-    """The table with tokens numbered by name and states in the order in which they are reached.
-
-    Lark numbers both in the order of a set of strings, which differs from process to process.
-    Equal rows of the table are stored once.
-    """
-    names: dict[int, str] = table["tokens"]
-    order = {old: new for new, old in enumerate(sorted(names, key=lambda n: names[n]))}
-    starts = dict(sorted(table["start_states"].items()))
-    number: dict[int, int] = {}
-    pending = list(starts.values())
-    while pending:
-        state = pending.pop(0)
-        if state in number:
-            continue
-        number[state] = len(number)
-        actions = table["states"][state]
-        for token in sorted(actions, key=lambda n: names[n]):
-            action, goal = actions[token]
-            if action == SHIFT:
-                pending.append(goal)
-    rows: list[list[Any]] = []
-    for state in number:
-        row = [
-            [order[token], action, number[goal] if action == SHIFT else goal]
-            for token, (action, goal) in table["states"][state].items()
-        ]
-        rows.append(sorted(row, key=lambda cell: cell[0]))
-    distinct = list({json.dumps(row, sort_keys=True): row for row in rows}.values())
-    place = {json.dumps(row, sort_keys=True): i for i, row in enumerate(distinct)}
+def make(grammar: str) -> Tables:
+    """The tables of a grammar."""
+    built = build(grammar)
+    table: Any = built.parser.parser._parse_table
+    rules = sorted(built.rules, key=str)
+    states = _in_order(table)
+    number = {state: n for n, state in enumerate(states)}
+    reduction = {rule: ~n for n, rule in enumerate(rules)}
+    actions: list[dict[str, int]] = []
+    gotos: list[dict[str, int]] = []
+    for state in states:
+        row = sorted(table.states[state].items())
+        goals = {name: number[to] if act is Shift else reduction[to] for name, (act, to) in row}
+        actions.append({name: goal for name, goal in goals.items() if _is_terminal(name)})
+        gotos.append({name: goal for name, goal in goals.items() if not _is_terminal(name)})
+    for end in table.end_states.values():
+        actions[number[end]][END] = number[end]
+    action_rows, goto_rows = _distinct(actions), _distinct(gotos)
+    lexeme, terminals, ahead = _lexemes(built)
     return {
-        "tokens": [names[old] for old in order],
-        "rows": distinct,
-        "states": [place[json.dumps(row, sort_keys=True)] for row in rows],
-        "start_states": {start: number[state] for start, state in starts.items()},
-        "end_states": {start: number[state] for start, state in sorted(table["end_states"].items())},
+        "grammar": grammar,
+        "starts": {start: number[table.start_states[start]] for start in STARTS},
+        "states": [(action_rows.index(a), goto_rows.index(g)) for a, g in zip(actions, gotos, strict=True)],
+        "actions": action_rows,
+        "gotos": goto_rows,
+        "rules": [_rule(rule) for rule in rules],
+        "lexeme": lexeme,
+        "terminals": terminals,
+        "ahead": ahead,
     }
 
 
-def load(text: str) -> lark.Lark:
-    """The parser from the text of `tables.json`."""
-    saved: dict[str, Any] = json.loads(text)
-    data = saved["data"]
-    table = data["parser"]["parser"]
-    table["tokens"] = dict(enumerate(table["tokens"]))
-    rows = [{token: (action, goal) for token, action, goal in row} for row in table.pop("rows")]
-    table["states"] = {state: rows[row] for state, row in enumerate(table["states"])}
-    load_from_dict: Any = lark.Lark._load_from_dict  # as lark's own stand-alone parsers do
-    parser: lark.Lark = load_from_dict(data, dict(saved["memo"]), postlex=Blocks())
-    return parser
+def _is_terminal(name: str) -> bool:
+    return name.isupper()
 
 
-@cache
-def parser() -> lark.Lark:
-    """The parser of the DSL, made once in a process."""
-    grammar = grammar_path("ludex.lark").read_text(encoding="utf-8")
-    if TABLES.is_file():
-        text = TABLES.read_text(encoding="utf-8")
-        if f'"fingerprint":"{fingerprint(grammar)}"' in text:
-            return load(text)
-    return build(grammar)
+def _in_order(table: Any) -> list[int]:
+    """The states as they are reached. Lark numbers them by a set of strings, in each process anew."""
+    found: list[int] = []
+    pending = [state for _, state in sorted(table.start_states.items())]
+    while pending:
+        state = pending.pop(0)
+        if state not in found:
+            found.append(state)
+            pending += [to for _, (act, to) in sorted(table.states[state].items()) if act is Shift]
+    return found
+
+
+def _distinct(rows: Iterable[dict[str, int]]) -> list[dict[str, int]]:
+    return list({json.dumps(row): row for row in rows}.values())
+
+
+def _rule(rule: Rule) -> tuple[str, int, str | None, list[int | None]]:
+    parts: list[int | None] = []
+    left_out = list(rule.options.empty_indices) or [False] * len(rule.expansion)
+    symbols = enumerate(rule.expansion)
+    for missing in left_out:
+        if missing:
+            parts.append(None)
+            continue
+        n, symbol = next(symbols)
+        if not symbol.is_term and symbol.name.startswith("_"):
+            parts.append(~n)
+        elif not (isinstance(symbol, Terminal) and symbol.filter_out):
+            parts.append(n)
+    symbol_name = str(rule.origin.name)
+    name: str | None = rule.alias or symbol_name
+    if symbol_name.startswith("_"):
+        name = REPEATED
+    elif rule.options.expand1 and rule.alias is None:
+        assert len(parts) == 1 and (parts[0] or 0) >= 0, f"{rule} has neither a name nor a single child"
+        name = None
+    return symbol_name, len(rule.expansion), name, parts
+
+
+def _lexemes(built: lark.Lark) -> tuple[str, dict[str, list[str]], dict[str, str]]:
+    """What the scanner goes by. Terminals come in the order in which lark would try them."""
+    order = sorted(
+        (t for t in built.terminals if t.name not in built.ignore_tokens),
+        key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
+    )
+    pattern = {t.name: t.pattern.to_regexp() for t in order}
+    ahead = [t.name for t in order if "(?=" in t.pattern.value]
+    sorts = [t.name for t in order if t.pattern.max_width > LONG and t.name not in ahead]
+    fixed = [t.name for t in order if t.name not in ahead and t.name not in sorts]
+
+    def matched(lexeme: str, among: list[str]) -> list[str]:
+        return [name for name in among if re.fullmatch(pattern[name], lexeme)]
+
+    words = {word for name in fixed for word in re.findall(r"\w+", pattern[name].replace(r"\b", ""))}
+    signs = {"".join(s) for n in (1, 2) for s in product(string.punctuation, repeat=n)}
+    signs = {sign for sign in signs if matched(sign, fixed)}
+    longest_first = sorted(
+        (name for name in fixed if any(re.fullmatch(pattern[name], sign) for sign in signs)),
+        key=lambda name: -max(len(s) for s in signs if re.fullmatch(pattern[name], s)),
+    )
+    groups = [f"(?P<{name}>{pattern[name]})" for name in sorts]
+    groups.append(f"(?P<sign>{'|'.join(pattern[name] for name in longest_first)})")
+    lexemes = {text: matched(text, fixed + sorts) for text in sorted(words | signs)}
+    return (
+        f"[ ]*(?:{'|'.join(groups)})",
+        {text: names for text, names in lexemes.items() if names},
+        {name: pattern[name] for name in ahead},
+    )
+
+
+def text_of(tables: Tables) -> str:
+    """The text of `tables.json`."""
+    return json.dumps(tables, separators=(",", ":")) + "\n"
 
 
 if __name__ == "__main__":
-    TABLES.write_text(save(grammar_path("ludex.lark").read_text(encoding="utf-8")), encoding="utf-8")
+    TABLES.write_text(text_of(make(grammar_path("ludex.lark").read_text(encoding="utf-8"))), encoding="utf-8")

@@ -17,7 +17,7 @@ from ludex.syntax import sections_about as about
 from ludex.syntax import sections_rules as rules
 from ludex.syntax import sections_world as world
 from ludex.syntax.document import Entry, Mapping, Node
-from ludex.syntax.sections_base import Slots
+from ludex.syntax.sections_base import Slots, key_ident
 
 T = TypeVar("T")
 
@@ -55,7 +55,8 @@ def parse_game(document: Mapping, report: Report) -> ast.Game | None:
     doubts = tuple(slots.entries(ambiguities, "`ambiguities`"))
     found = (about.ambiguity(slots, entry) for entry in doubts if entry.name != "settled")
     answered = ambiguities.get("settled") if isinstance(ambiguities, Mapping) else None
-    payoff = slots.conditions(document.entry("payoff"), "`payoff`")
+    entry = document.entry("payoff")
+    payoff = None if entry is None else slots.condition(key_ident(entry), entry.value, "`payoff`")
 
     title = slots.text(document.get("title"), "the title")
     tree = ast.Game(
@@ -75,18 +76,18 @@ def parse_game(document: Mapping, report: Report) -> ast.Game | None:
         piles=components("piles", world.pile),
         state=section("state", world.state),
         defines=section("define", rules.define),
-        setup=slots.steps(document.entry("setup")),
+        setup=slots.steps(slots.named(document.entry("setup"))),
         phases=rules.phases(slots, document.get("phases")),
         procedures=section("procedures", rules.procedure),
         actions=section("actions", rules.action),
         end=rules.end_conditions(slots, document.get("end")),
-        scoring=slots.conditions(document.entry("scoring"), "a line of the scoring"),
+        scoring=slots.conditions(slots.named(document.entry("scoring")), "a line of the scoring"),
         ranking=rules.ranking(slots, document.entry("ranking")),
-        payoff=payoff[0].expr if payoff else None,
+        payoff=payoff.expr if payoff is not None else None,
         match=about.match(slots, document.get("match")),
         records=section("records", about.record),
         diagrams=section("diagrams", about.diagram),
-        invariants=slots.conditions(document.entry("invariants"), "an invariant"),
+        invariants=slots.conditions(slots.named(document.entry("invariants")), "an invariant"),
         view=about.view(slots, document.get("view")),
         span=document.span,
     )

@@ -123,7 +123,8 @@ def _read(source: SourceFile, report: Report) -> list[tuple[Node, Span]] | None:
     for _ in range(limits.MAX_SYNTAX_REPAIRS):
         composer = Composer(source, report)
         try:
-            for event in yaml.parse(text, Loader=_LOADER):
+            events = _LOADER(text)
+            while (event := events.get_event()) is not None:
                 composer.take(event)
         except GiveUp:
             return None

@@ -20,6 +20,8 @@ Scan: TypeAlias = tuple[str, list[int]]
 _BREAK = re.compile(r"\r\n|\n")
 _SPACES: Final = re.compile(r"[ \t]*")
 _FOLD: Final = re.compile(r"[ \t]*(?:\r\n|\n)[ \t\r\n]*")
+_RUN: Final = re.compile(r"[^ \t\r\n'\\]+(?:[ \t]+[^ \t\r\n'\\]+)*")
+"""Characters of a flow scalar that stand for themselves, whatever its quotes."""
 _HEADER: Final = re.compile(r"[|>](?P<flags>[-+0-9]*)[ \t]*(?:#[^\n]*)?(?:\r\n|\n|\Z)")
 _ESCAPES: Final = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f",
@@ -31,14 +33,16 @@ _MAX_TRIED: Final = 200
 _HEX_LENGTH: Final = {"x": 2, "u": 4, "U": 8}
 
 
-def offsets_of(source: str, start: int, end: int, style: str, value: str) -> tuple[tuple[int, ...], int]:
+def offsets_of(
+    source: str, start: int, end: int, style: str, value: str
+) -> tuple[tuple[int, ...] | range, int]:
     """The offset of each character of `value` and of its end; and where its source ends.
 
     `source[start:end]` is the scalar without anchor; `style` is PyYAML's (`|`, `>`, quotes
     or empty). The source's end is `end`, except that block scalars lose trailing blank lines.
     """
     if style == "" and end - start == len(value) and source.startswith(value, start):
-        return tuple(range(start, end + 1)), end
+        return range(start, end + 1), end
     try:
         text, offsets, stop = _scan(source, start, end, style, value)
     except (ValueError, IndexError, OverflowError):
@@ -95,11 +99,15 @@ def _flow(source: str, i: int, end: int, escape: Escape | None) -> Scan:
             _folded_breaks(source, fold.start(), fold.end(), out, offsets)
             i = fold.end()
         elif c in " \t":
-            run = _SPACES.match(source, i, end)
-            stop = run.end() if run else i + 1
+            spaces = _SPACES.match(source, i, end)
+            stop = spaces.end() if spaces else i + 1
             out.extend(source[i:stop])
             offsets.extend(range(i, stop))
             i = stop
+        elif run := _RUN.match(source, i, end):
+            out.append(run[0])
+            offsets.extend(range(i, run.end()))
+            i = run.end()
         else:
             out.append(c)
             offsets.append(i)

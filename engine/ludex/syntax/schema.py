@@ -33,7 +33,10 @@ _TEXT_NAMES = {
 class Schema:
     """One place of the schema. Cached by place: what is derived is computed once."""
 
-    __slots__ = ("_branches", "_forms", "_known", "_rule", "_target", "_top", "forbidden")
+    __slots__ = (
+        "_additional", "_branches", "_forms", "_items", "_known", "_names", "_rule", "_target", "_text_kind",
+        "_top", "forbidden",
+    )  # fmt: skip
 
     def __init__(self, top: Schema | None, rule: Json) -> None:
         self._top = top or self
@@ -43,6 +46,10 @@ class Schema:
         self._branches: tuple[Schema, ...] | None = None
         self._known: dict[str, Schema] | None = None
         self._forms: frozenset[str] | None = None
+        self._additional: Schema | None = None
+        self._items: Schema | None = None
+        self._names: _Names | None = None
+        self._text_kind: str | None = ""  # not asked for yet
 
     def definition(self, name: str) -> Schema:
         """The entry `name` of `$defs`."""
@@ -128,11 +135,10 @@ class Schema:
 
     def text_kind(self) -> str | None:
         """The `x-text` of this slot or of its alternative for text."""
-        for branch in self.branches():
-            kind = branch._rule.get("x-text")
-            if isinstance(kind, str):
-                return kind
-        return None
+        if self._text_kind == "":
+            kinds = (branch._rule.get("x-text") for branch in self.branches())
+            self._text_kind = next((kind for kind in kinds if isinstance(kind, str)), None)
+        return self._text_kind
 
     def properties(self) -> dict[str, Schema]:
         if self._known is None:
@@ -146,21 +152,18 @@ class Schema:
         found = self._rule.get("additionalProperties", True)
         if found is False:
             return None
-        return Schema(self._top, found).resolved()
+        if self._additional is None:
+            self._additional = Schema(self._top, found).resolved()
+        return self._additional
 
     def name_problem(self, name: str) -> str | None:
         """What is wrong with `name` as a key that is not listed."""
         found = self._rule.get("propertyNames")
         if not isinstance(found, dict):
             return None
-        rule = Schema(self._top, found).resolved()
-        longest = rule._integer("maxLength")
-        if longest is not None and len(name) > longest:
-            return f"is longer than {longest} characters"
-        pattern = rule._rule.get("pattern")
-        if isinstance(pattern, str) and not re.search(pattern, name):
-            return f"cannot be a name here. {rule.description() or ''}".strip()
-        return None
+        if self._names is None:
+            self._names = _Names(Schema(self._top, found).resolved())
+        return self._names.problem(name)
 
     def required(self, whole: bool) -> tuple[str, ...]:
         """Keys that must be there; with `whole`, also those that only overlays may leave out."""
@@ -172,7 +175,9 @@ class Schema:
 
     def items(self) -> Schema | None:
         found = self._rule.get("items")
-        return None if found is None else Schema(self._top, found)
+        if self._items is None and found is not None:
+            self._items = Schema(self._top, found)
+        return self._items
 
     def length(self) -> tuple[int | None, int | None]:
         return self._integer("minItems"), self._integer("maxItems")
@@ -203,6 +208,23 @@ class Schema:
     def _integer(self, keyword: str) -> int | None:
         found = self._rule.get(keyword)
         return found if isinstance(found, int) else None
+
+
+class _Names:
+    """What `propertyNames` asks of names."""
+
+    def __init__(self, rule: Schema) -> None:
+        self._longest = rule._integer("maxLength")
+        pattern = rule._rule.get("pattern")
+        self._allowed = re.compile(pattern) if isinstance(pattern, str) else None
+        self._description = rule.description() or ""
+
+    def problem(self, name: str) -> str | None:
+        if self._longest is not None and len(name) > self._longest:
+            return f"is longer than {self._longest} characters"
+        if self._allowed is not None and not self._allowed.search(name):
+            return f"cannot be a name here. {self._description}".strip()
+        return None
 
 
 @cache

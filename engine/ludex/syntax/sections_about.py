@@ -42,14 +42,14 @@ def players(slots: Slots, node: Node | None) -> ast.Players | None:
 
 
 def source(slots: Slots, entry: Entry) -> ast.SourceDecl | None:
-    """A rulebook: its title alone, or a mapping."""
+    """`{title, language, edition, sha256, headings, end, exclude}`."""
     name = slots.ident(entry.key, "the name of a source")
     if name is None:
         return None
     span = name.span.to(entry.value.span)
     if not isinstance(entry.value, Mapping):
-        title = slots.text(entry.value, "a title") or name.text
-        return ast.SourceDecl(name, title, None, None, None, (), (), span)
+        slots.wrong(entry.value, "a source is a mapping with a `title`", f"`{name}: {{title: …}}`")
+        return None
     node = entry.value
     exclude = (slots.cite(item) for item in slots.items(node.get("exclude")))
     return ast.SourceDecl(
@@ -59,16 +59,29 @@ def source(slots: Slots, entry: Entry) -> ast.SourceDecl | None:
         edition=slots.text(node.get("edition"), "an edition"),
         sha256=slots.text(node.get("sha256"), "a fingerprint"),
         headings=_headings(slots, node.get("headings")),
+        end=slots.text(node.get("end"), "the words at which the text ends"),
         exclude=tuple(cite for cite in exclude if cite is not None),
         span=span,
     )
 
 
-def _headings(slots: Slots, node: Node | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """`{HEADING: [fingerprint, …]}`, or a list of headings whose sentences were not indexed."""
+def _headings(slots: Slots, node: Node | None) -> tuple[ast.Heading, ...]:
+    """`{HEADING: fingerprints or their number}`, or a list of headings that were not indexed."""
     if isinstance(node, Mapping):
-        return tuple((e.name, _texts(slots, e.value, "a fingerprint")) for e in node)
-    return tuple((heading, ()) for heading in _texts(slots, node, "a heading"))
+        return tuple(_heading(slots, entry) for entry in node)
+    items = (slots.scalar(item, "a heading") for item in slots.items(node))
+    return tuple(
+        ast.Heading(key_ident(Entry(item, item)), None, (), item.span) for item in items if item is not None
+    )
+
+
+def _heading(slots: Slots, entry: Entry) -> ast.Heading:
+    """`3`, or `3fa91c 02b4e1 …`, or a list of these."""
+    span = entry.key.span.to(entry.value.span)
+    words = [w for text in _texts(slots, entry.value, "a fingerprint") for w in text.split()]
+    if len(words) == 1 and re.fullmatch(r"[0-9]{1,4}", words[0]):
+        return ast.Heading(key_ident(entry), int(words[0]), (), span)
+    return ast.Heading(key_ident(entry), len(words), tuple(words), span)
 
 
 def _texts(slots: Slots, node: Node | None, what: str) -> tuple[str, ...]:
@@ -236,13 +249,19 @@ def view(slots: Slots, node: Node | None) -> ast.View | None:
     )
 
 
-def _panel(slots: Slots, entry: Entry) -> ast.Panel | None:
+def _panel(slots: Slots, entry: Entry) -> ast.Panel | ast.Map | ast.Picture | None:
     name = key_ident(entry)
     span = entry.key.span.to(entry.value.span)
     if not isinstance(entry.value, Mapping):
         template = _template(slots, entry.value)
-        return None if template is None else ast.Panel(name, None, None, None, ((name, template),), span)
+        return None if template is None else ast.Panel(
+            name, None, None, None, ((name, template),), None, None, None, None, span
+        )
     node = entry.value
+    if node.get("map") is not None:
+        return _map(slots, name, node)
+    if node.get("picture") is not None:
+        return _picture(slots, name, node)
     across, where = _binder(slots, node.get("across"))
     down, down_where = _binder(slots, node.get("down"))
     rows_entry = node.entry("rows")
@@ -255,7 +274,85 @@ def _panel(slots: Slots, entry: Entry) -> ast.Panel | None:
         template = _template(slots, line.value)
         if template is not None:
             rows.append((key_ident(line), template))
-    return ast.Panel(name, across, where or down_where, down, tuple(rows), span)
+    head, foot, side = (
+        None if part is None else _template(slots, part) for part in map(node.get, ("head", "foot", "side"))
+    )
+    empty = slots.text(node.get("empty"), "what is drawn in empty cells")
+    return ast.Panel(name, across, where or down_where, down, tuple(rows), head, foot, side, empty, span)
+
+
+def _map(slots: Slots, name: ast.Ident, panel: Mapping) -> ast.Map | None:
+    """`{map: {spaces: x in S, sign: …, links: p in P, mark: …}}`."""
+    node = panel.get("map")
+    if not isinstance(node, Mapping):
+        return None  # refused by its shape
+    for entry in panel.entries:
+        if entry.name != "map":
+            slots.wrong(entry.key, "a panel with a `map` has nothing else")
+    spaces, where = _binder(slots, node.get("spaces"))
+    links, links_where = _binder(slots, node.get("links"))
+    sign_node, mark_node = node.get("sign"), node.get("mark")
+    sign = None if sign_node is None else _template(slots, sign_node)
+    mark = None if mark_node is None else _template(slots, mark_node)
+    if mark_node is not None and node.get("links") is None:
+        slots.wrong(mark_node, "a `mark` stands on a line: `links` says which lines there are")
+    if spaces is None or sign is None:
+        return None
+    return ast.Map(name, spaces, where, sign, links, links_where, mark, name.span.to(panel.span))
+
+
+def _picture(slots: Slots, name: ast.Ident, panel: Mapping) -> ast.Picture | None:
+    """`{picture: …, legend: {X: sign}, across: x in S, at: [COLUMN, LINE]}`."""
+    drawing = panel.entry("picture")
+    assert drawing is not None
+    for entry in panel.entries:
+        if entry.name not in ("picture", "legend", "across", "where", "at"):
+            slots.wrong(entry.key, f"a panel with a `picture` has no `{entry.name}`")
+    scalar = slots.scalar(drawing.value, "a picture")
+    if scalar is None:
+        return None
+    lines = tuple(line.rstrip() for line in scalar.text.rstrip().split("\n"))
+    legend = []
+    for entry in slots.entries(panel.get("legend"), "`legend`"):
+        if len(entry.name) != 1 or entry.name.isspace():
+            slots.wrong(entry.key, "a legend explains single characters")
+        elif not any(entry.name in line for line in lines):
+            slots.wrong(entry.key, f"`{entry.name}` stands nowhere in the picture")
+        else:
+            legend.append((entry.name, _signs(slots, entry.value)))
+    across, where = _binder(slots, panel.get("across"))
+    at_node = panel.get("at")
+    at = slots.exprs(at_node, "a column or a line") if at_node is not None else ()
+    if at_node is not None and len(at) != 2:
+        slots.wrong(at_node, "a picture stands at a column and a line", "`at: [3 * s.x, 2 * s.y]`")
+    return ast.Picture(
+        name, across, where, lines, tuple(legend), at if len(at) == 2 else None, name.span.to(panel.span)
+    )
+
+
+def _signs(slots: Slots, node: Node) -> tuple[ast.Sign, ...]:
+    """A text, `{sign: …, color: …, where: …}`, or a list of these."""
+    items: tuple[Node, ...] = (node,)
+    if isinstance(node, Sequence) and not (node.flow and all(_is_text(item) for item in node.items)):
+        items = node.items  # else brackets that are drawn
+    found = (_sign(slots, item) for item in items)
+    return tuple(sign for sign in found if sign is not None)
+
+
+def _sign(slots: Slots, node: Node) -> ast.Sign | None:
+    if not isinstance(node, Mapping) or _is_text(node):
+        text = _template(slots, node)
+        return None if text is None else ast.Sign(text, None, None, node.span)
+    text_node = node.get("sign")
+    text = None if text_node is None else _template(slots, text_node)
+    color = slots.optional_expr(node.get("color"), "a colour")
+    where = slots.optional_expr(node.get("where"), "a condition")
+    return None if text is None else ast.Sign(text, color, where, node.span)
+
+
+def _is_text(node: Node) -> bool:
+    """In braces without `sign`, it is a text: `{value}`."""
+    return not isinstance(node, Mapping) or (node.flow and node.get("sign") is None)
 
 
 def _binder(slots: Slots, node: Node | None) -> tuple[ast.Binder | None, ast.Expr | None]:
@@ -276,15 +373,7 @@ def _template(slots: Slots, node: Node) -> ast.Template | None:
 
 
 def _glyph(slots: Slots, entry: Entry) -> ast.Glyph | None:
-    """`KIND: sign` or `KIND: {sign: …, color: …}`."""
+    """`KIND: sign`, `KIND: {sign: …, color: …, where: …}`, or a list of signs."""
     kind = slots.ident(entry.key, "a kind of thing")
-    node = entry.value
-    sign_node: Node | None = node
-    color_node: Node | None = None
-    if isinstance(node, Mapping) and not (node.flow and node.get("sign") is None):
-        sign_node, color_node = node.get("sign"), node.get("color")
-    if kind is None or sign_node is None:
-        return None
-    sign = _template(slots, sign_node)
-    color = slots.optional_expr(color_node, "a colour")
-    return None if sign is None else ast.Glyph(kind, sign, color, kind.span.to(node.span))
+    signs = _signs(slots, entry.value)
+    return None if kind is None or not signs else ast.Glyph(kind, signs, kind.span.to(entry.value.span))

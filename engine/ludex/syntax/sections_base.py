@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from ludex.diagnostics import Report, normalise, printable
 from ludex.limits import MAX_DIAGNOSTICS
+from ludex.node import node
 from ludex.source import Span
 from ludex.syntax import ast, codes_dsl, dsl
 from ludex.syntax.document import Entry, Mapping, Node, Scalar, Sequence, raw_text
-from ludex.syntax.dsl_errors import RESERVED
+from ludex.syntax.dsl_builder import RESERVED
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ RULE_KEYS: Final = frozenset(("is", "do", "cite", "note", "after", "before"))
 """The keys of a rule in long form; `after` and `before` are an overlay's, gone once it is applied."""
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Slots:
     """Reads nodes; everything wrong goes to `report`."""
 
@@ -50,6 +50,13 @@ class Slots:
             yield from node.entries
         elif node is not None and not is_null(node):
             self.wrong(node, f"{what} is a mapping: one `name: value` a line")
+
+    def named(self, entry: Entry | None) -> Entry | None:
+        """The entry of a section that holds rules by name; a report if it is a text."""
+        if entry is not None and isinstance(entry.value, Scalar) and not is_null(entry.value):
+            self.wrong(entry.value, f"`{entry.name}` is a mapping: one `name: rule` a line")
+            return None
+        return entry
 
     def items(self, node: Node | None) -> tuple[Node, ...]:
         """The items of a list; a single value is a list of one."""

@@ -43,14 +43,15 @@ def procedure(slots: Slots, entry: Entry) -> ast.Procedure | None:
 
 
 def action(slots: Slots, entry: Entry) -> ast.Action | None:
-    """`{label, given, choose, let, where, do, cite, note}`, or the steps alone as one text."""
+    """`{label, given, choose, let, where, do, cite, note}`."""
     name = slots.ident(entry.key, "the name of an action")
     if name is None:
         return None
     node = entry.value
     span = name.span.to(node.span)
     if not isinstance(node, Mapping):
-        return ast.Action(name, None, (), (), (), (), slots.steps(entry), ast.Provenance(), span)
+        slots.wrong(node, "an action is a mapping with `do` and others", f"`{name}: {{do: …}}`")
+        return None
     return ast.Action(
         name=name,
         label=slots.text(node.get("label"), "a label"),

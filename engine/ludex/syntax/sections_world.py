@@ -69,7 +69,8 @@ def constant(slots: Slots, entry: Entry) -> ast.ConstantDecl | None:
     if not isinstance(node, Mapping):
         expr = slots.expr(node, "a constant")
         return None if expr is None else ast.ConstantDecl(name, (), None, expr, span)
-    found = (slots.type_ref(item) for item in slots.items(node.get("per")))
+    indices = (slots.scalar(item, "an index") for item in slots.items(node.get("per")))
+    found = (dsl.parse_type(index, slots.report) for index in indices if index is not None)
     per = tuple(type_ref for type_ref in found if type_ref is not None)
     type_node = node.get("type")
     type_ref = None if type_node is None else slots.type_ref(type_node)
@@ -134,7 +135,10 @@ def space(slots: Slots, entry: Entry) -> ast.SpaceDecl | None:
         return None
     node = _options(entry.value)
     pairs, holds = node.get("pairs"), node.get("holds")
-    found = (slots.idents(line, "a space on a line") for line in slots.items(node.get("lines")))
+    lines = node.get("lines")
+    if isinstance(lines, Scalar) and not is_null(lines):
+        slots.wrong(lines, "`lines` is a list of lines, each a list of spaces")
+    found = (slots.idents(line, "a space on a line") for line in slots.items(lines))
     fields_entry = node.entry("fields")
     return ast.SpaceDecl(
         name=name,
@@ -146,8 +150,8 @@ def space(slots: Slots, entry: Entry) -> ast.SpaceDecl | None:
         lines=tuple(found),
         points=_points(slots, node.get("at")),
         pairs=None if pairs is None else slots.ident(pairs, "a kind"),
-        where=slots.conditions(node.entry("where")),
-        fields=slots.conditions(fields_entry, "a field"),
+        where=slots.conditions(slots.named(node.entry("where"))),
+        fields=slots.conditions(slots.named(fields_entry), "a field"),
         holds=None if holds is None else slots.integer(holds, "`holds`"),
         name_pattern=slots.text(node.get("name"), "a pattern for names"),
         span=name.span.to(entry.value.span),
@@ -226,6 +230,9 @@ def track(slots: Slots, entry: Entry) -> ast.TrackDecl | None:
     name = slots.ident(entry.key, "the name of a track")
     if name is None:
         return None
+    if not isinstance(entry.value, Sequence):
+        slots.wrong(entry.value, "a track is a list of its parts", f"`{name}: [first, second]`")
+        return None
     spaces = slots.exprs(entry.value, "a part of a track")
     return ast.TrackDecl(name, spaces, name.span.to(entry.value.span))
 
@@ -298,14 +305,14 @@ def _visible(slots: Slots, node: Mapping) -> ast.Ident | None:
 
 
 def state(slots: Slots, entry: Entry) -> ast.StateDecl | None:
-    """A type, or `{per: …, type: …, start: …, reset: …, visible: …}`."""
+    """`{per: …, type: …, start: …, reset: …, visible: …}`."""
     name = slots.ident(entry.key, "the name of a state item")
     if name is None:
         return None
-    node = entry.value if isinstance(entry.value, Mapping) else Mapping((), entry.value.span)
-    type_node = node.get("type") if isinstance(entry.value, Mapping) else entry.value
-    if type_node is None:
-        slots.wrong(entry.value, "a state item has a `type`")
+    node = entry.value
+    type_node = node.get("type") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or type_node is None:
+        slots.wrong(node, "a state item is a mapping with a `type`", f"`{name}: {{type: …}}`")
         return None
     type_ref = slots.type_ref(type_node)
     if type_ref is None:

@@ -22,7 +22,7 @@ from ludex.syntax.schema import Schema, load_schema
 from ludex.syntax.splits import Splits, cut_by_comment, find_splits
 from ludex.syntax.yaml_errors import QUOTE_HELP
 
-Kind: TypeAlias = Literal["game", "overlay", "scenario"]
+Kind: TypeAlias = Literal["game", "overlay", "scenario", "translation"]
 
 LANGUAGE_VERSIONS = (1,)
 """The versions of the language that this engine reads."""
@@ -31,7 +31,9 @@ _STATEMENTS = ("if ", "for each ", "while ", "repeat", "ask ", "secretly ask ", 
 
 
 def document_kind(document: Mapping) -> Kind:
-    """What a document is by its keys: an `overlay`, a `scenario`, otherwise a `game`."""
+    """What a document is by its keys: an `overlay`, a `scenario`, a `translation`, otherwise a `game`."""
+    if document.get("translation") is not None:
+        return "translation"
     if document.get("game") is not None and document.get("scenario") is None:
         return "game"
     if document.get("overlay") is not None:
@@ -56,7 +58,12 @@ def _right_kind(document: Mapping, kind: Kind, report: Report) -> bool:
         return True
     if found == "game" and document.get("game") is None:
         return True
-    article = {"game": "a game definition", "overlay": "an overlay", "scenario": "a scenario"}
+    article = {
+        "game": "a game definition",
+        "overlay": "an overlay",
+        "scenario": "a scenario",
+        "translation": "a translation",
+    }
     entry = document.entry(found)
     span = entry.key.span if entry else _head(document.span)
     report.add(

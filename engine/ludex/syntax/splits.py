@@ -9,10 +9,10 @@ May import: `source`, `diagnostics`, `limits`, `syntax.document`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ludex.diagnostics import Report, printable
 from ludex.limits import MAX_DIAGNOSTICS
+from ludex.node import node
 from ludex.source import Span
 from ludex.syntax import codes_yaml as codes
 from ludex.syntax.document import Entry, Mapping, Node, Scalar
@@ -21,7 +21,7 @@ _HELP = "put the text in quotes, or use the block form: one `name: text` a line,
 _COMMENT = re.compile(r"[ \t]+(#[^\n]*)")
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Splits:
     """What was cut: the spans of whole texts, and by identity the entries and items in them."""
 
@@ -76,7 +76,7 @@ def find_splits(document: Node) -> Splits:
     return Splits(tuple(spans), frozenset(parts), frozenset(flow))
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class _Part:
     """What stands between two commas: its open parentheses, and where its text begins and ends."""
 

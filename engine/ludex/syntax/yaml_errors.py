@@ -10,12 +10,12 @@ May import: `source`, `diagnostics`, `limits`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import yaml
 
 from ludex.diagnostics import Code, Diagnostic, Label
 from ludex.limits import MAX_YAML_DEPTH
+from ludex.node import node
 from ludex.source import SourceFile, Span
 from ludex.syntax import codes_yaml as codes
 
@@ -37,7 +37,7 @@ _OPENERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class YamlError:
     """What PyYAML said, as plain data: offsets in characters."""
 
@@ -46,7 +46,7 @@ class YamlError:
     context_at: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@node
 class Explained:
     """The diagnostic; and the text in the line that may be masked to read on, if it is known."""
 
