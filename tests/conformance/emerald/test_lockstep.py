@@ -23,7 +23,7 @@ from ludex.rng import Generator
 from . import reference as ref
 from .translation import Translation, difference, reference_position
 
-GAMES = 12
+GAMES = 3
 """In the default run; a third of it where a game has two parts or an auction, and takes as much longer."""
 
 LONG_GAMES = 2000

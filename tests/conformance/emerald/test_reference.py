@@ -396,7 +396,7 @@ def test_a_player_without_a_move_is_passed_over() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_random_games_end(players: int, switches: dict[str, Any]) -> None:
     rng = random.Random(players)
-    for _ in range(20):
+    for _ in range(5):
         result = ref.random_game(ref.Config(players, **switches), rng)
         assert result.winners and result.turns > 0 and len(result.scores) == players
 
@@ -408,7 +408,7 @@ def test_published_figures() -> None:
         "score": [(22.14, 0.03)],
         "wins by order": [(0.362, 0.007), (0.271, 0.007), (0.215, 0.007), (0.152, 0.007)],
     }
-    found = ref.figures(ref.Config(4), 2000, seed=1)
+    found = ref.figures(ref.Config(4), 500, seed=1)
     for name, values in published.items():
         for (mean, error), (expected, twice) in zip(found[name], values, strict=True):
             assert abs(mean - expected) < 4 * (error**2 + (twice / 2) ** 2) ** 0.5, name
