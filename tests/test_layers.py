@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,27 +18,30 @@ BASE = frozenset({"codes", "diagnostics", "limits", "node", "resources", "rng", 
 """Modules without a package. Among themselves: `diagnostics` and `codes` stand on `source`."""
 
 MAY_IMPORT: dict[str, frozenset[str]] = {
-    "source": frozenset(),
+    "source": frozenset({"node"}),
     "limits": frozenset(),
     "node": frozenset(),
     "resources": frozenset(),
     "rng": frozenset(),
-    "diagnostics": frozenset({"source", "limits"}),
+    "diagnostics": frozenset({"source", "limits", "node"}),
     "codes": frozenset({"diagnostics"}),
     "render": BASE,
     "syntax": BASE,
     "overlay": BASE | {"syntax"},
     "typed": BASE,
     "check": BASE | {"syntax", "typed"},
+    "archive": BASE | {"syntax"},
+    "translation": BASE | {"syntax"},
     "ir": BASE | {"typed"},
     "backends": BASE | {"typed", "ir"},
     "game": BASE | {"typed", "ir", "backends.machine"},
     "bots": BASE | {"game"},
-    "sim": BASE | {"game", "bots", "ir.program", "backends.machine"},
-    "pipeline": BASE | {"syntax", "overlay", "typed", "check", "ir", "backends", "game"},
+    "sim": BASE | {"game", "bots", "ir.program", "backends.machine", "backends.wasm"},
+    "pipeline": BASE | {"syntax", "overlay", "translation", "typed", "check", "ir", "backends", "game"},
     "diagnostics_page": BASE | {"pipeline"},
     "cli": BASE
-    | {"render", "syntax", "overlay", "typed", "ir", "backends", "game", "bots", "sim", "pipeline", "ludex"},
+    | {"render", "syntax", "overlay", "archive", "translation", "typed", "ir", "backends", "game"}
+    | {"bots", "sim", "pipeline", "ludex"},
     "ludex": frozenset({"pipeline"}),
 }
 """What each module or package of ludex may import: whole packages, or single modules of them.
@@ -53,9 +57,14 @@ def modules() -> Iterator[tuple[str, Path]]:
 MODULES = dict(modules())
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> Iterator[str]:
     """The modules of ludex that a file imports, wherever in it, without `ludex.`"""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -96,7 +105,7 @@ def test_the_layers_have_no_circle() -> None:
 
 def test_nothing_runs_text_as_python() -> None:
     for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 name = node.func.id
                 assert name not in ("eval", "exec", "compile", "__import__"), f"{module}: {name}"
@@ -112,7 +121,7 @@ def test_no_game_is_known_to_the_engine() -> None:
     """No identifier speaks of a game, and texts do only where commands are explained."""
     words = re.compile(rf"\b({'|'.join(definition_names())})\b", re.IGNORECASE)
     for module, path in MODULES.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         docs = {id(node) for node in docstrings(tree)}
         for node in ast.walk(tree):
             name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "name", None)
@@ -132,4 +141,4 @@ def docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
 def test_every_package_says_what_it_is_for() -> None:
     for module, path in MODULES.items():
         if path.name == "__init__.py" and path.read_text(encoding="utf-8").strip():
-            assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), module
+            assert ast.get_docstring(tree_of(path)), module

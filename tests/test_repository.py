@@ -144,5 +144,5 @@ def test_texts_of_rulebooks_are_not_part_of_the_repository() -> None:
         definition = yaml.safe_load((folder / "game.yaml").read_text(encoding="utf-8"))
         for source in definition.get("sources", {}).values():
             assert set(source) <= {
-                "title", "language", "edition", "sha256", "headings", "exclude", "note",
+                "title", "language", "edition", "sha256", "headings", "end", "exclude", "note",
             }

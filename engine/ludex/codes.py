@@ -22,12 +22,19 @@ NO_SUCH_OVERLAY = Code(
     "as `./mine.yaml`.",
 )
 
+NO_SUCH_TRANSLATION = Code(
+    "no-such-translation",
+    "The game has no translation into that language. Translations are files such as `translations/fr.yaml` in "
+    "the game's folder.",
+)
+
 STAGES: tuple[tuple[str, str], ...] = (
     ("Finding games and overlays", "ludex.codes"),
     ("Files, YAML and the shape of a definition", "ludex.syntax.codes_yaml"),
     ("Texts of the rules", "ludex.syntax.codes_dsl"),
     ("Names, types and what a rule may do", "ludex.check.codes"),
     ("Overlays", "ludex.overlay.codes"),
+    ("Translations", "ludex.translation.codes"),
     ("Saves", "ludex.game.codes"),
     ("Scenarios", "ludex.sim.codes"),
 )

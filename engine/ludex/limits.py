@@ -31,6 +31,9 @@ MAX_SYNTAX_REPAIRS: Final = 8
 """YAML syntax errors of one file that are reported together: after each recognised one the
 offending value is masked and the file read again."""
 
+MAX_TEXT_BYTES: Final = 1 << 22
+"""Bytes of the text of a rulebook that is indexed or cited from (4 MiB)."""
+
 MAX_OVERLAYS: Final = 64
 """Overlays stacked on one definition."""
 
@@ -100,7 +103,8 @@ MAX_OPTIONS: Final = 65_536
 """Legal actions of one decision. More than that is to be asked for in stages."""
 
 MAX_OPTION_CANDIDATES: Final = 1 << 22
-"""Product of the domains of an action's `choose`, before its conditions are applied."""
+"""Product of the domains of an action's `choose`, before its conditions are applied; of a range that
+ends where the course of the game says, what its declared types allow, and 1 where they allow more."""
 
 MAX_TICKS: Final = 1_000_000
 """Back-edges of loops and calls of definitions between two decisions; equal in all back ends."""

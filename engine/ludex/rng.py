@@ -35,6 +35,9 @@ CHANCE: Final = 0
 POLICY: Final = 1
 """Stream of random players."""
 
+SEATS: Final = 2
+"""Stream of the bot on the first seat; the next ones follow."""
+
 _MASK: Final = 0xFFFFFFFF
 _MASK64: Final = 0xFFFFFFFFFFFFFFFF
 _GOLDEN: Final = 0x9E3779B9

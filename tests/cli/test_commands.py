@@ -129,6 +129,17 @@ def test_test_runs_the_scenarios_beside_the_game(ludex: Ludex, tmp_path: Path) -
     assert [(s["scenario"], s["passed"]) for s in data["scenarios"]] == [("good", True), ("bad", False)]
 
 
+def test_what_is_wrong_in_every_scenario_is_said_once(ludex: Ludex, tmp_path: Path) -> None:
+    path = copy(tmp_path)
+    (path.parent / "scenarios").mkdir()
+    (path.parent / "scenarios" / "one.yaml").write_text("scenario: good\n---\nscenario: bad\n")
+    result = ludex("test", f"{path}+nope")
+    assert result.exit_code == 1
+    assert result.output.count("there is no overlay `nope`") == 1
+    assert "FAILED  good\n" in result.output
+    assert "FAILED  bad: for the same reason" in result.output
+
+
 def test_a_scenario_with_a_mistake_in_its_texts_points_there(ludex: Ludex, tmp_path: Path) -> None:
     file = tmp_path / "s.yaml"
     file.write_text("scenario: s\nplayers: 2\nthen:\n  it is so: haep == 3\n")

@@ -59,5 +59,5 @@ def test_the_list_has_games_and_their_overlays(ludex: Callable[..., Result], tmp
     assert found[-1]["overlays"] == [
         {"name": "faster", "title": "Faster", "file": str(folder / "faster.yaml")}
     ]
-    assert found[0]["name"] == "emerald"
-    assert {"variant_a", "variant_b", "variant_c"} <= {o["name"] for o in found[0]["overlays"]}
+    (emerald,) = (game for game in found if game["name"] == "emerald")
+    assert {"variant_a", "variant_b", "variant_c"} <= {o["name"] for o in emerald["overlays"]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ludex.cli.rulebook import Rulebook, as_markdown, as_text, outline
+from ludex.cli.rulebook import Rulebook, outline
+from ludex.cli.rulebook_markdown import as_markdown
+from ludex.cli.rulebook_text import as_text
 from ludex.diagnostics import Report
 from ludex.source import SourceFile
 from ludex.syntax.reader import read_document
@@ -37,11 +39,6 @@ The *heap*
 ==========
 
 Players: 2..4
-Source `book`: Little games, en
-
-Options
--------
-stones: type: 5..50, default: 21
 
 Setup
 -----
@@ -64,7 +61,15 @@ End of the game
 ---------------
 nothing is left:
     heap == 0
-    winner: me"""
+    winner: me
+
+Options
+-------
+stones: type: 5..50, default: 21
+
+Sources
+-------
+book: Little games, en"""
 
 
 def book(text: str = DEFINITION) -> Rulebook:

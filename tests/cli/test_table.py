@@ -29,6 +29,16 @@ def test_a_table_as_it_is_drawn() -> None:
     ]
 
 
+def test_feet_stand_below_their_columns() -> None:
+    rows = (("", cells("x", "")), ("", cells("", "o")))
+    assert draw(Table("", ("a", "b"), ("", ""), rows, ("1", "222")), 80) == [
+        "  a  b",
+        "  x",
+        "     o",
+        "  1  222",
+    ]
+
+
 def test_groups_stand_above_their_columns() -> None:
     table = Table("t", ("1", "2", "1"), ("plain", "plain", "hill"), (("k", cells("aaa", "bbb", "cccc")),))
     assert draw(table, 80) == ["t  plain     hill", "   1    2    1", "k  aaa  bbb  cccc"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,13 +23,20 @@ def start(tmp_path: Path) -> Iterator[Start]:
         env = {**os.environ, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm", **environment}
         env = {k: v for k, v in env.items() if k not in ("FORCE_COLOR", "NO_COLOR") or k in environment}
         arguments = ["-m", "ludex.cli.main", *(HEAP if w == "heap" else w for w in words)]
-        child = pexpect.spawn(sys.executable, arguments, env=env, encoding="utf-8", timeout=20)
+        child = pexpect.spawn(
+            sys.executable, arguments, env=env, encoding="utf-8", timeout=20, preexec_fn=_hear_control_c
+        )
         running.append(child)
         return child
 
     yield spawn
     for child in running:
         child.close(force=True)
+
+
+def _hear_control_c() -> None:
+    """Tests that run in the background may have been told not to, and their children with them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_control_c_at_the_prompt_is_clean(start: Start, tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import cast
 from ludex.backends.machine import Fault
 from ludex.cli.table import draw
 from ludex.cli.view import BACK, Drawing
-from ludex.ir.program import Glyph, Panel, PanelRow, Program
+from ludex.ir.program import Glyph, Panel, PanelRow, Program, Sign
 from ludex.source import NOWHERE
-from ludex.typed.expr import Binding, Const, Expr, Pick, SetDomain, Size, Var
+from ludex.typed.expr import Binding, Const, Expr, Pick, RangeDomain, SetDomain, Size, Var
 from ludex.typed.types import BOOL, EntityType, IntType, SetType
 from ludex.typed.world import Kind, World
 
@@ -84,7 +84,7 @@ def test_equal_faces_are_counted_and_control_characters_shown() -> None:
 
 
 def test_glyphs() -> None:
-    sign = Glyph("card", GLYPH, ("c",), None)
+    sign = Glyph("card", GLYPH, (Sign(("c",)),))
     assert drawn((HERE,), {5, 6, 7}, (sign,))[-1] == "here   cc  c"
 
 
@@ -95,3 +95,44 @@ def test_text_numbers_and_truth_values() -> None:
 
 def test_what_does_not_exist_for_the_viewer_is_a_dash() -> None:
     assert drawn((Pick("first", Var(S, HILL), CARD, 0),), set())[-1] == "here   -  -"
+
+
+def beside(panel: Panel) -> list[str]:
+    program = SimpleNamespace(panels=(panel,), glyphs=(), viewer=ME, world=WORLD)
+    nothing: set[int] = set()
+    (table,) = Drawing(cast(Program, program), evaluate, nothing.__contains__, LYING.__getitem__, 1).tables()
+    return draw(table, 80)
+
+
+X, Y = Var(7, IntType()), Var(8, IntType())
+ACROSS = Binding(7, RangeDomain(Const(1, IntType()), Const(3, IntType())))
+DOWN = Binding(8, RangeDomain(Const(4, IntType()), Const(5, IntType())))
+
+
+def test_numbers_that_are_gone_through_are_their_own_names() -> None:
+    """And not the names of what has these numbers: 1 is player(1), 3 is hill(1)."""
+    panel = Panel("grid", ACROSS, None, DOWN, (PanelRow("cell", (X, Y)),))
+    assert beside(panel) == ["grid  1   2   3", "4     14  24  34", "5     15  25  35"]
+    hills = Const(1 << 1 | 1 << 2, SetType(IntType()))
+    assert beside(Panel("grid", Binding(7, SetDomain(hills)), None, None, (PanelRow("", (X,)),))) == [
+        "grid  1  2",
+        "      1  2",
+    ]
+
+
+def test_what_stands_above_below_and_beside() -> None:
+    panel = Panel(
+        "grid", ACROSS, None, DOWN, (PanelRow("cell", (X,)),), head=("c", X), foot=(X, "!"), side=("line ", Y)
+    )
+    assert beside(panel) == [
+        "grid    c1  c2  c3",
+        "line 4  1   2   3",
+        "line 5  1   2   3",
+        "        1!  2!  3!",
+    ]
+
+
+def test_a_sign_for_cells_that_are_empty() -> None:
+    nothing = Const(0, SetType(HILL))
+    panel = Panel("grid", ACROSS, None, DOWN, (PanelRow("cell", ("", nothing)),), side=("",), empty=".")
+    assert beside(panel) == ["grid  1  2  3", "      .  .  .", "      .  .  ."]

@@ -1,6 +1,6 @@
 """Pages that are carried out: files are written, commands run, Python executed, in one folder.
 
-    yaml file NAME      a file is written
+    yaml file NAME      a file is written; so is `text file NAME`
     yaml more NAME      lines are added at the end of a file
     console             lines that begin with `$ ` are run by the shell, with nothing on standard
                         input; the lines after one are what it prints, where `…` stands for
@@ -27,7 +27,7 @@ def carry_out(page: Page, folder: Path) -> Iterator[str]:
     """Does all that a page says, in order; yields what did not come out as it says."""
     for block in page.blocks:
         match block.words:
-            case ("yaml", "file", name):
+            case ("yaml" | "text", "file", name):
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(block.text, encoding="utf-8")

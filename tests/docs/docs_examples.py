@@ -7,6 +7,7 @@ What a fenced block is, its info string says:
     yaml sections            parts of a definition, put into the frame
     yaml sections alone      the same, into the smallest frame there is
     yaml scenario            scenarios of a game: they pass
+    yaml translation         a translation of a game of the page: nothing in it is wrong
     ludex steps              statements: a step in a turn of the first player of the frame
     ludex expressions        one expression a line; `EXPR   # VALUE` says what it is, and a line
                              without a value must hold; after `ludex steps`, at the end of these
@@ -33,6 +34,7 @@ from ludex import pipeline
 from ludex.diagnostics import Failed
 from ludex.game import Chance, Game, RuleFault, State
 from ludex.rng import POLICY, Generator
+from ludex.translation.folder import check_translations, wording
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -227,6 +229,9 @@ def player_counts(page: Page, block: Fence) -> range:
 
 def run(page: Page, block: Fence, folder: Path) -> None:
     """Does with an example what its info string says. Raises AssertionError."""
+    if block.sort == "translation":
+        check_translation(page, block, folder)
+        return
     code, fault = block.after("wrong"), block.after("faults")
     if code is not None:
         found = refused(page, block, folder)
@@ -251,6 +256,18 @@ def run(page: Page, block: Fence, folder: Path) -> None:
             if block.sort == "expressions":
                 line = state.observation(None).value("failed")
                 assert line == 0, f"{block.id}: line {line} does not hold: {text_line(block, line)}"
+
+
+def check_translation(page: Page, block: Fence, folder: Path) -> None:
+    content = loaded(block.text)
+    game = write(folder / "game.yaml", page.games[content["game"]].text)
+    write(folder / "translations" / f"{content['translation']}.yaml", block.text)
+    (state,) = check_translations(str(game), (), None)
+    found = [d.code.name for d in state.found]
+    wanted = block.after("wrong")
+    assert found == ([] if wanted is None else [wanted]), f"{block.id}: {found}"
+    if wanted is None:
+        wording(str(game), content["translation"])
 
 
 def text_line(block: Fence, number: object) -> str:

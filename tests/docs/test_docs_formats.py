@@ -69,7 +69,9 @@ def test_simulate(heap: str) -> None:
 def test_check_and_diagnostics(tmp_path: Path) -> None:
     bad = examples.write(tmp_path / "game.yaml", HEAP.replace("heap -= n", "haep -= n"))
     result = output("check", str(bad))
-    assert set(result) == fields("### `ludex check GAME --json`")
+    examples.write(tmp_path / "translations" / "fr.yaml", "ludex: 1\ntranslation: fr\ngame: heap\n")
+    translated = output("check", str(examples.write(tmp_path / "game.yaml", HEAP)))
+    assert paths(translated) == fields("### `ludex check GAME --json`")
     (diagnostic,) = result["diagnostics"]
     assert set(diagnostic) == fields("### A diagnostic")
     assert "`file`, `line`, `column`, `end_line`, `end_column`" in TEXT
@@ -81,11 +83,50 @@ def test_test(heap: str) -> None:
     assert paths(output("test", heap)) == fields("### `ludex test GAME --json`")
 
 
+SOURCE = "sources: {rules: {title: The rules, headings: {Setup: 2}}}\ncite: rules / Setup / 1\n"
+READING = (
+    "options: {odd: {type: bool, default: false}}\n"
+    "ambiguities:\n"
+    "  A1: {question: Why?, readings: {a: {odd: false}, b: {odd: true}}, chosen: a, because: So.}\n"
+    "invariants: {odd or even: not odd or heap >= 0}\n"
+)
+
+
+def test_source_cite_and_coverage(tmp_path: Path) -> None:
+    rule = "as many are there: {is: n <= heap, cite: rules / Setup / 1}"
+    cited = HEAP.replace("as many are there: n <= heap", rule)
+    heap = str(examples.write(tmp_path / "game.yaml", cited + SOURCE))
+    text = str(examples.write(tmp_path / "rules.txt", "Setup\nLay them down. Go on.\n"))
+    assert paths(output("source", "index", text)) == fields("### `ludex source index FILE --json`")
+    wanted = fields("### `ludex cite GAME RULE --json`") - {"heading", "number", *STATES}
+    found = output("cite", heap, "as many are there", "--source", f"rules={text}")
+    assert items(paths(found)) == items(wanted)
+    assert items(paths(output("coverage", heap))) == items(fields("### `ludex coverage GAME --json`"))
+
+
+def test_readings(tmp_path: Path) -> None:
+    heap = str(examples.write(tmp_path / "game.yaml", HEAP + READING))
+    found = output("readings", heap, "--games", "2", "--processes", "1")
+    named = {m["name"].replace("player_1", "SEAT") for r in found["readings"] for m in r["measures"]}
+    wanted = fields("### `ludex readings GAME --json`")
+    assert all(f"`{name}`" in TEXT for name in named - {"wins of player_2"}) and len(named) == 7
+    assert items({p.replace("options.odd", "options{}") for p in paths(found)}) == items(wanted)
+
+
+STATES = {"same", "unindexed", "moved", "changed", "missing"}
+
+
+def items(found: set[str]) -> set[str]:
+    """Paths of lists with or without `[]`: an empty one does not show what is in it."""
+    return {path.removesuffix("[]") for path in found}
+
+
 def test_diff_and_list(tmp_path: Path, heap: str) -> None:
     overlay = "ludex: 1\noverlay: o\nextends: heap\nreplace: {title: Another heap}\n"
     other = examples.write(tmp_path / "o.yaml", overlay)
     assert paths(output("diff", heap, f"{heap}+{other}")) == fields("### `ludex diff GAME GAME --json`")
-    assert paths(output("list", str(tmp_path))) == fields("### `ludex list --json`")
+    found = paths(output("list", str(tmp_path))) - {"games[].overlays"}  # of a game that has none
+    assert found == fields("### `ludex list --json`")
 
 
 def test_save_header_and_observation(heap: str) -> None:

@@ -10,7 +10,6 @@ from random_play import play
 import ludex
 from ludex.diagnostics import Report
 from ludex.game import Game, State, read_save, write_save
-from ludex.game.history import Entry
 from ludex.game.knowledge import Belief, belief_at
 from ludex.game.redeal import redealt
 from ludex.rng import Generator
@@ -39,7 +38,7 @@ def test_nothing_hidden_reaches_a_player(players: int, overlays: tuple[str, ...]
             seen = state.observation(viewer).to_json()
             bit = game.context.bit(viewer)
             ignorant = Belief.ignorant(game.context, bit, state.at.words)
-            words, _ = redealt(game.context, state.at.words, ignorant, Entry(None, None, ()), Generator(n))
+            words, _ = redealt(game.context, state.at.words, ignorant, Generator(n))
             assert game.from_bytes(game.machine.pack(words)).observation(viewer).to_json() == seen
             dealt = state.determinize(viewer, Generator(n))
             assert dealt.observation(viewer).to_json() == seen

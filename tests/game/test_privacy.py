@@ -12,7 +12,6 @@ from random_play import play
 
 from ludex.game import Game, State
 from ludex.game.deal import shuffled
-from ludex.game.history import Entry
 from ludex.game.knowledge import Belief, belief_at
 from ludex.game.redeal import patched, redealt
 from ludex.rng import Generator
@@ -35,7 +34,7 @@ def test_permuting_what_a_player_cannot_see_changes_no_byte_of_his_observation(s
         for viewer in VIEWERS:
             bit = GAME.context.bit(viewer)
             belief = Belief.ignorant(GAME.context, bit, state.at.words)
-            words, _ = redealt(GAME.context, state.at.words, belief, Entry(None, None, ()), Generator(seed))
+            words, _ = redealt(GAME.context, state.at.words, belief, Generator(seed))
             other = GAME.from_bytes(GAME.machine.pack(words))
             changed += other.hash != state.hash
             assert other.observation(viewer).to_json() == state.observation(viewer).to_json()

@@ -159,5 +159,8 @@ def test_hidden_dice_are_seen_by_their_owner_alone() -> None:
     assert [f.index[0] for f in faces] == [f"die({me}, {n})" for n in range(1, 6)]
     assert not [f for f in one.observation(None).fields if f.field == "face"]
     assert one.information_state(None) == two.information_state(None), "the log tells no face"
-    assert {r.text for r in one.history_for(other) if r.name == "die"} == {"?"}
+    rolled = [r.text for r in one.history_for(other) if r.name == "die"]
+    his = [str(f.value) for f in one.observation(other).fields if f.field == "face"]
+    assert rolled == ["?"] * 5 + his + ["?"] * 5, "each player has rolled five dice, in seat order"
+    assert {r.text for r in one.history_for(None) if r.name == "die"} == {"?"}
     assert one.determinize(None, Generator(3)).to_bytes() == two.determinize(None, Generator(3)).to_bytes()

@@ -129,7 +129,7 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "constants multiplied": (
         definition(constants="constants:\n" + "".join(f"  a{i}: a{i + 1} * a{i + 1}\n" for i in range(60)) + "  a60: 9"),
-        "constant-needed",
+        "out-of-range",
     ),
     "unions in a circle": (definition(types="types:\n  a: b or c\n  b: a or c\n  c: [x, y]"), "cyclic-definition"),
     "a union of itself": (definition(types="types:\n  a: a or b\n  b: [x, y]"), "cyclic-definition"),

@@ -166,7 +166,7 @@ CASES: dict[str, tuple[str, str]] = {
         "depth",
     ),
     # ---- what no rule may do
-    "overflow": (steps("let a = n + 2147483647\nlet b = a + a + a\nn = b mod 3"), "overflow"),
+    "overflow": (steps("let a = 2147483647 - n\nlet b = a + n + 1\nn = b mod 3"), "overflow"),
     "division by zero": (steps("n = 5 div n"), "zero"),
     "division by zero in a condition": (
         definition(actions="actions:\n  go:\n    where:\n      w: 5 div n == 0\n    do:\n      it: n += 1"),

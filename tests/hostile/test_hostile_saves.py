@@ -20,10 +20,12 @@ from hostile_definitions import CARDS, definition, made, steps
 
 from ludex import pipeline
 from ludex.diagnostics import Failed, Report
-from ludex.game import State
+from ludex.game import State, save, save_file
 from ludex.game.save import read_save, save_text
 
-DEALT = definition(components=CARDS, setup="setup:\n  s: shuffle deck\n  d: deal 2 from deck to hand(player(1))")
+DEALT = definition(
+    components=CARDS, setup="setup:\n  s: shuffle deck\n  d: deal 2 from deck to hand(player(1))"
+)
 
 
 def game_in_progress() -> State:
@@ -204,3 +206,70 @@ def test_killed_while_saving(tmp_path: Path) -> None:
         process.stdout.close()
         assert path.read_text() in expected
         assert opened(path)[0] is not None
+
+
+def lengthened(times: int, text: str) -> bytes:
+    """A save of a game that went on for so many decisions."""
+    state = made(text).start(seed=3)
+    lines = save_text(state).splitlines()
+    header = json.loads(with_definition(text).split(b"\n", 1)[0])
+    entries = [json.dumps({"player": f"player_{1 + i % 2}", "action": "go"}) for i in range(times)]
+    end = json.dumps({"end": len(entries) + len(lines) - 2, "hash": "", "chance_words": [1, 2, 3, 4]})
+    return "\n".join([json.dumps(header), *lines[1:-1], *entries, end]).encode()
+
+
+LONG = DEALT.replace("n += 1", "n = 1 - n")
+
+
+def test_opening_a_save_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.ludex"
+    data = lengthened(3000, LONG)
+    monkeypatch.setattr(save, "MAX_SECONDS", 0.2)
+    began = time.process_time()
+    assert refused(path, data) == "save-too-long"
+    assert time.process_time() - began < 5
+    report = opened(path)[1]
+    assert "of 3002 was reached" in report.errors[0].message
+    assert save.dry_run(path, made(LONG), report) == (None, None)
+
+
+def test_the_positions_of_a_save_fit_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = lengthened(300, LONG)
+    assert refused(tmp_path / "a.ludex", data) == "save-other-position", "it can be played to its end"
+    monkeypatch.setattr(save, "MAX_WORDS", 5000)
+    assert refused(tmp_path / "b.ludex", data) == "save-too-long"
+
+
+def test_very_many_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    header = TEXT.split("\n", 1)[0].encode()
+    path = tmp_path / "game.ludex"
+    outcome = confined(lambda: refused(path, header + b"\n{}" * 2_000_000))
+    assert outcome.value == "save-damaged", outcome
+    monkeypatch.setattr(save_file, "MAX_ENTRIES", 100)
+    assert refused(path, lengthened(101, LONG)) == "save-too-large"
+
+
+def _hear_control_c() -> None:
+    """Tests that run in the background may have been told not to, and their children with them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_opening_a_save_can_be_interrupted(tmp_path: Path) -> None:
+    """The file is as it was, and nothing but one line is said."""
+    path = tmp_path / "game.ludex"
+    path.write_bytes(lengthened(60_000, LONG))
+    before = path.read_bytes()
+    command = [sys.executable, "-m", "ludex.cli.main", "play", "--resume", str(path)]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=_hear_control_c,
+    )
+    time.sleep(2.0)
+    assert process.poll() is None, "it is at it"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 130, (out, err)
+    assert b"Traceback" not in err and path.read_bytes() == before

@@ -14,6 +14,7 @@ HEAP = str(Path(__file__).parent.parent / "cli" / "heap.yaml")
 @dataclass(frozen=True)
 class Heap:
     size: int = 10
+    backend: pipeline.Backend = "auto"
 
     def __call__(self) -> Game:
-        return pipeline.load(HEAP, players=2, options={"size": self.size})
+        return pipeline.load(HEAP, players=2, options={"size": self.size}, backend=self.backend)

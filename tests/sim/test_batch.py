@@ -11,6 +11,7 @@ from coin_game import coin_game
 from heap_game import Heap
 
 from ludex.game import Game
+from ludex.pipeline import Backend
 from ludex.rng import derive
 from ludex.sim import one_game
 from ludex.sim.batch import Job, run
@@ -20,8 +21,8 @@ from ludex.sim.table import Settings
 RANDOM = Settings(("random", "random"), max_decisions=1000)
 
 
-def job(games: int, settings: Settings = RANDOM, seed: int = 5) -> Job:
-    return Job(Heap(), settings, games, seed)
+def job(games: int, settings: Settings = RANDOM, seed: int = 5, backend: Backend = "interpreter") -> Job:
+    return Job(Heap(backend=backend), settings, games, seed)
 
 
 def summary(games: int = 60, settings: Settings = RANDOM) -> Summary:
@@ -40,6 +41,11 @@ def test_processes_change_nothing() -> None:
     alone, together = run(job(40)), run(job(40), processes=3)
     assert alone.batch.games == together.batch.games
     assert alone.batch.rules == together.batch.rules
+
+
+def test_native_code_changes_nothing() -> None:
+    native = run(job(40, backend="wasm"), processes=3)
+    assert native.batch.games == run(job(40)).batch.games
 
 
 def test_a_game_depends_on_seed_and_index_only() -> None:

@@ -46,6 +46,8 @@ def run(tmp_path: Path, text: str) -> list[str]:
         "when: [show]\nsees: {player_2: {shown(player_1): [card(player_1)]}}",
         "players: 3\noptions: {size: 7}\nnote: nothing\nthen: {so many: heap == 7 and player_count == 3}",
         "given: heap = 3\nwhen: [take(3)]\nover: the heap is empty",
+        "when: [{player_1: take(2)}, 'player_2: take(1)']\nto_move: player_1",
+        "when:\n  - player_1: take(2)\noptions_are: [{player_2: take(3)}, take(1), take(2), show, gamble]",
     ],
 )
 def test_what_passes(tmp_path: Path, text: str) -> None:
@@ -56,6 +58,7 @@ def test_what_passes(tmp_path: Path, text: str) -> None:
     ("text", "line", "message"),
     [
         ("when:\n  - take(3)\n  - take(3)", 4, "`take(3)` is not legal for player_2"),
+        ("when: [{player_2: take(2)}]", 2, "`player_2: take(2)` is not legal for player_1"),
         ("when: [gamble, 7]", 2, "the chance event `die` has no outcome `7`; legal: 1, 2, 3"),
         ("when: [take(3), take(2), take(1)]", 2, "cannot be played: the game is over (the heap is empty)"),
         ("then:\n  all is well: 1 == 1\n  it is so: 1 == 2", 4, "`it is so` does not hold"),

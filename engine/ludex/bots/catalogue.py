@@ -8,7 +8,7 @@ from ludex.bots.bot import Bot
 from ludex.bots.montecarlo import PLAYOUTS, MonteCarloBot
 from ludex.bots.uniform import RandomBot
 from ludex.diagnostics import did_you_mean
-from ludex.rng import Generator
+from ludex.rng import SEATS, Generator
 
 BOTS: Mapping[str, str] = {
     "random": "plays any legal move",
@@ -16,9 +16,6 @@ BOTS: Mapping[str, str] = {
 }
 
 MAX_PLAYOUTS = 1_000_000
-
-_FIRST_STREAM = 2
-"""Streams of the bots of a game's seats begin after those of chance and of playouts' policy."""
 
 
 class BadBot(ValueError):
@@ -37,7 +34,7 @@ def make_bot(spec: str, seed: int, seat: int) -> Bot:
     Its random numbers are stream 2 + `seat` of the game's seed.
     """
     _, playouts = _parse(spec)
-    rng = Generator(seed, _FIRST_STREAM + seat)
+    rng = Generator(seed, SEATS + seat)
     return RandomBot(rng) if playouts is None else MonteCarloBot(rng, playouts)
 
 

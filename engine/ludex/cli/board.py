@@ -5,20 +5,25 @@ Everything drawn comes from the viewer's observation or from the view evaluated 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from ludex.cli.chart import Chart, draw_chart
 from ludex.cli.evaluation import Evaluator
+from ludex.cli.picture import Sheet, draw_picture
 from ludex.cli.table import Colourist, Ink, Table, colourless, draw
 from ludex.cli.terminal import safe
 from ludex.cli.view import BACK, join, split_name
+from ludex.cli.worded import worded
 from ludex.game import FieldView, Game, Observation, PlaceView, State
+from ludex.translation.wording import PLAIN, Wording
 
 
 class Board:
     """Draws the states of one game."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, wording: Wording = PLAIN) -> None:
         self._game = game
+        self._wording = wording
         self._evaluator = Evaluator(game) if game.program.panels else None
 
     def draw(self, state: State, viewer: str | None, width: int, colour: Colourist = colourless) -> list[str]:
@@ -26,19 +31,26 @@ class Board:
 
         Every text in it has been made harmless to a terminal before it was given its colour.
         """
-        lines: list[str] = []
-        for table in self._tables(state, viewer):
-            if lines:
-                lines.append("")
-            lines += draw(table, width, colour)
-        return lines
+        parts = self.parts(state, viewer)
+        return [line for part in parts for line in ("", *lines_of(part, width, colour))][1:]
 
-    def _tables(self, state: State, viewer: str | None) -> list[Table]:
+    def parts(self, state: State, viewer: str | None) -> list[Table | Chart | Sheet]:
+        """The tables, maps and pictures that the drawing consists of."""
+        return [worded(part, self._wording) for part in self._tables(state, viewer)]
+
+    def _tables(self, state: State, viewer: str | None) -> Sequence[Table | Chart | Sheet]:
         if self._evaluator is not None:
             return self._evaluator.drawing(state, viewer).tables()
         kinds = self._game.program.world.kinds
         owned = frozenset(k.name for k in kinds if k.fields == ("owner",))
         return generic_tables(state.observation(viewer), owned, self._game.players)
+
+
+def lines_of(part: Table | Chart | Sheet, width: int, colour: Colourist = colourless) -> list[str]:
+    """A table, map or picture as text."""
+    if isinstance(part, Chart):
+        return draw_chart(part, width, colour)
+    return draw_picture(part, width, colour) if isinstance(part, Sheet) else draw(part, width, colour)
 
 
 def generic_tables(

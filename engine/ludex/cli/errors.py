@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Iterable
 from typing import IO, Any
 
@@ -75,6 +74,8 @@ def report_fault(fault: BaseException) -> None:
     from ludex.cli.terminal import paint_for, write
 
     if os.environ.get("LUDEX_DEBUG"):
+        import traceback
+
         traceback.print_exception(fault)
     paint = paint_for(sys.stderr)
     text = str(fault).strip()

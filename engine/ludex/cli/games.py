@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -17,18 +17,23 @@ import click
 
 from ludex.cli.errors import BadDefinition, Mistake
 from ludex.diagnostics import Diagnostic, Failed
+from ludex.node import node
 
 if TYPE_CHECKING:
     from ludex.game import DefinitionInfo, Game, State
-    from ludex.pipeline import Definition
+    from ludex.pipeline import Backend, Definition
+    from ludex.source import SourceFile
+    from ludex.syntax.ast import Game as Tree
     from ludex.syntax.document import Mapping as Document
     from ludex.syntax.document import Scalar
+    from ludex.translation.folder import State as TranslationState
+    from ludex.translation.wording import Wording
 
 OptionValue: TypeAlias = bool | int | str
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameSpec:
     """A game and what is put on it, as the user named them."""
 
@@ -139,6 +144,13 @@ def _game_argument(function: F, *, required: bool) -> F:
     )(function)
 
 
+def language_option(function: F) -> F:
+    """The option `--language`."""
+    return click.option(
+        "--language", metavar="LANGUAGE", help="Show it in another language, such as fr, if it is translated."
+    )(function)
+
+
 def complete_games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Names of games, and after `+` those of the overlays in the game's folder."""
     from ludex.resources import definition_names, definitions_dir
@@ -163,30 +175,49 @@ def overlay_files(folder: Path) -> list[tuple[str, Path]]:
     return sorted(found.items())
 
 
-def load_game(spec: GameSpec) -> Game:
+def load_game(spec: GameSpec, wording: Wording | None = None, backend: Backend = "auto") -> Game:
     """The game. Raises `BadDefinition`."""
     from ludex import pipeline
 
     with _failures(str(spec)):
-        return pipeline.load(spec.base, overlays=spec.overlays, players=spec.players, options=spec.options)
+        return pipeline.load(
+            spec.base,
+            overlays=spec.overlays,
+            players=spec.players,
+            options=spec.options,
+            wording=wording,
+            backend=backend,
+        )
 
 
-@dataclass(frozen=True, slots=True)
+def wording_of(base: str, language: str | None) -> Wording:
+    """How a game is called in a language, the definition's own for None. Raises `BadDefinition`."""
+    from ludex.translation.folder import wording
+    from ludex.translation.wording import PLAIN
+
+    if language is None:
+        return PLAIN
+    with _failures(base):
+        return wording(base, language)
+
+
+@node
 class LoadGame:
     """Loads a game in whatever process it is called; picklable."""
 
     spec: GameSpec
+    backend: Backend = "auto"
 
     def __call__(self) -> Game:
-        return load_game(self.spec)
+        return load_game(self.spec, backend=self.backend)
 
 
-def load_saved(definition: DefinitionInfo) -> Game:
+def load_saved(definition: DefinitionInfo, wording: Wording | None = None) -> Game:
     """The game a save was played by, from the texts in the save. Raises `BadDefinition`."""
     from ludex import pipeline
 
     with _failures(definition.title):
-        return pipeline.load_saved(definition)
+        return pipeline.load_saved(definition, wording)
 
 
 class ScenarioGames:
@@ -227,11 +258,57 @@ def resolved_document(spec: GameSpec) -> Document:
         return pipeline.document(spec.base, overlays=spec.overlays)
 
 
-def check_game(spec: GameSpec) -> list[Diagnostic]:
-    """All that is wrong with a definition."""
+def resolved(spec: GameSpec) -> tuple[Document, dict[SourceFile, Document]]:
+    """The definition with its overlays applied, and these by their files. Raises `BadDefinition`."""
+    from ludex import pipeline
+    from ludex.diagnostics import Report
+    from ludex.syntax.reader import read_document
+
+    with _failures(str(spec)):
+        found = pipeline.resolve(spec.base, spec.overlays, Report())
+    documents = ((file, read_document(file, Report())) for file in found.sources[1:])
+    return found.document, {file: document for file, document in documents if document is not None}
+
+
+def parsed_tree(spec: GameSpec) -> Tree:
+    """The parsed definition with its overlays applied. Raises `BadDefinition`."""
     from ludex import pipeline
 
-    return pipeline.check(spec.base, overlays=spec.overlays, players=spec.players, options=spec.options).found
+    with _failures(str(spec)):
+        return pipeline.tree(spec.base, overlays=spec.overlays)
+
+
+def check_game(spec: GameSpec) -> tuple[list[Diagnostic], Document | None]:
+    """All that is wrong with a definition; and its document without overlays, if that can be read."""
+    from ludex import pipeline
+    from ludex.diagnostics import Report
+
+    report = Report()
+    game = None
+    with suppress(Failed):
+        resolved = pipeline.resolve(spec.base, spec.overlays, report)
+        game = resolved.base
+        pipeline.check_resolved(resolved, spec.players, spec.options, report)
+    return report.found, game
+
+
+def check_translations(
+    spec: GameSpec, language: str | None, game: Document | None
+) -> list[TranslationState]:
+    """The translations beside a game, or one of them: what is wrong with them, and what they lack.
+
+    `game`: the game's own document, if it has been read."""
+    from ludex import pipeline
+    from ludex.resources import definition_path
+    from ludex.translation.folder import check_translations, translation_files
+
+    if language is not None:
+        wording_of(spec.base, language)
+    elif not translation_files(spec.base):
+        return []
+    path = definition_path(spec.base) or Path(spec.base)
+    overlays = pipeline.overlay_paths(path if path.is_dir() else path.parent).values()
+    return check_translations(spec.base, overlays, None if language is None else [language], game)
 
 
 def watched_files(spec: GameSpec) -> list[Path]:
@@ -240,6 +317,7 @@ def watched_files(spec: GameSpec) -> list[Path]:
 
     base = definition_path(spec.base) or Path(spec.base)
     files = set(base.parent.glob("*.yaml")) if base.is_file() else {base}
+    files |= set(base.parent.glob("translations/*.yaml"))
     files |= {Path(o) for o in spec.overlays if _is_file(o)}
     return sorted(files)
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ludex.cli.games import overlay_files
+from ludex.cli.games import language_option, overlay_files, wording_of
 from ludex.cli.terminal import write
 from ludex.diagnostics import printable
+
+if TYPE_CHECKING:
+    from ludex.translation.wording import Wording
 
 _NAMES = 28
 """Columns for names; a longer one (the path of a file) pushes its title to the right."""
@@ -18,9 +22,10 @@ _NAMES = 28
 
 @click.command(help="List the games and overlays found: those that ship with ludex, and those in FOLDER.")
 @click.argument("folders", nargs=-1, metavar="[FOLDER]...", type=click.Path(exists=True, file_okay=False))
+@language_option
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(folders: tuple[str, ...], as_json: bool) -> None:
-    found = _games(folders)
+def command(folders: tuple[str, ...], language: str | None, as_json: bool) -> None:
+    found = _games(folders, language)
     if as_json:
         write(json.dumps({"games": found}, indent=2, ensure_ascii=False))
         return
@@ -47,7 +52,7 @@ def _line(name: str, title: str, room: int, indent: str) -> str:
     return printable(f"{indent}{name}".ljust(room) + "  " + title)
 
 
-def _games(folders: tuple[str, ...]) -> list[dict[str, object]]:
+def _games(folders: tuple[str, ...], language: str | None) -> list[dict[str, object]]:
     from ludex.resources import definition_names, definition_path
 
     paths: list[tuple[str, Path]] = []
@@ -58,19 +63,32 @@ def _games(folders: tuple[str, ...]) -> list[dict[str, object]]:
     for folder in folders:
         for path in sorted(Path(folder).rglob("game.yaml")):
             paths.append((str(path), path))
-    return [
-        {
-            "name": name,
-            "title": head(path, "title") or name,
-            "players": head(path, "players"),
-            "file": str(path),
-            "overlays": [
-                {"name": overlay, "title": head(file, "title") or overlay, "file": str(file)}
-                for overlay, file in overlay_files(path.parent)
-            ],
-        }
-        for name, path in paths
+    return [_game(name, path, language) for name, path in paths]
+
+
+def _game(name: str, path: Path, language: str | None) -> dict[str, object]:
+    """A game and its overlays; their titles in that language where it has a translation."""
+    wording = _wording(path, language)
+    overlays = [
+        {"name": overlay, "title": wording.text(head(file, "title")) or overlay, "file": str(file)}
+        for overlay, file in overlay_files(path.parent)
     ]
+    return {
+        "name": name,
+        "title": wording.title or head(path, "title") or name,
+        "players": head(path, "players"),
+        "file": str(path),
+        "overlays": overlays,
+    }
+
+
+def _wording(path: Path, language: str | None) -> Wording:
+    from ludex.translation.folder import translation_files
+    from ludex.translation.wording import PLAIN
+
+    if language is None or language not in translation_files(str(path)):
+        return PLAIN
+    return wording_of(str(path), language)
 
 
 def head(path: Path, key: str) -> str:

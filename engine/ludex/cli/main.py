@@ -7,6 +7,7 @@ exit code here, and no traceback reaches a user.
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import sys
@@ -28,7 +29,14 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "simulate": ("simulate", "Play many games by bots, and count."),
     "show": ("show", "Show the rules as readable text."),
     "diff": ("diff", "Show which rules differ between two games."),
+    "source": ("source", "Index the text of a rulebook, so that it can be cited."),
+    "cite": ("cite", "Show the passages that a rule cites, from the rulebook's text."),
+    "coverage": ("coverage", "Show which sentences of the rulebooks no rule cites."),
+    "readings": ("readings", "Play every reading of the doubtful passages, and compare."),
     "explain": ("explain", "Explain a diagnostic code, or why a move is refused."),
+    "perft": ("perft", "Count the ways to play so many decisions or turns."),
+    "states": ("states", "Count the different positions."),
+    "playouts": ("playouts", "Measure how fast a game is played at random."),
     "ir": ("ir", "Show what a definition is compiled to."),
 }
 """Name of a command: its module in `ludex.cli`, and its line in the help."""
@@ -39,11 +47,13 @@ Games are named, or given as files; overlays are added with `+`:
   ludex play emerald+variant_b --players 4
   ludex play emerald + ./my_rules.yaml
   ludex simulate emerald --games 1000 --bots random
+
 \b
 Shell completion: put one of these into your shell's start-up file.
   bash: eval "$(_LUDEX_COMPLETE=bash_source ludex)"
   zsh:  eval "$(_LUDEX_COMPLETE=zsh_source ludex)"
   fish: _LUDEX_COMPLETE=fish_source ludex | source
+
 \b
 Exit codes: 0 done, 1 a mistake in what was given, 2 a mistake in the command line,
 3 a fault of ludex."""
@@ -105,7 +115,8 @@ class _Lazy(click.Group):
                 windows_expand_args=windows_expand_args,
                 **extra,
             )
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except click.ClickException as exception:
             _show(exception)
             code = exception.exit_code
@@ -119,6 +130,8 @@ class _Lazy(click.Group):
             code = _system_error(exception)
         except Exception as exception:
             code = errors.report(exception)
+        if args is None:  # the process ends: nothing in it has to be looked through for garbage
+            gc.freeze()
         sys.exit(code if isinstance(code, int) else errors.OK)
 
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from ludex.cli.terminal import columns, is_terminal, write
 from ludex.diagnostics import printable
 from ludex.game import Action, State
+from ludex.translation.wording import PLAIN, Wording
 
 WORDS: dict[str, str] = {
     "why": "why ACTION: why it is refused",
@@ -54,8 +55,10 @@ class Unclear:
 Input: TypeAlias = Chosen | Word | Unclear
 
 
-def understand(text: str, state: State, player: str, actions: Sequence[Action]) -> Input:
-    """What a line means for a player with these legal actions."""
+def understand(
+    text: str, state: State, player: str, actions: Sequence[Action], wording: Wording = PLAIN
+) -> Input:
+    """What a line means for a player with these legal actions, which he is shown in these words."""
     text = " ".join(text.split())
     if text.isascii() and text.isdigit():
         number = int(text)
@@ -63,7 +66,7 @@ def understand(text: str, state: State, player: str, actions: Sequence[Action]) 
     if text.startswith((":", "/")):
         return _word(text[1:]) or Unclear(text)
     for action in actions:
-        if text in (action.text, action.label):
+        if text in (action.text, label_of(action, wording)):
             return Chosen(action)
     word = _word(text)
     if word is not None:
@@ -78,12 +81,21 @@ def _word(text: str) -> Word | None:
     return Word(first, rest.strip()) if first in WORDS else None
 
 
-def list_options(actions: Sequence[Action], width: int) -> list[str]:
+def label_of(action: Action, wording: Wording = PLAIN) -> str:
+    """An action as it is shown: its sentence, or else its text with the names in it translated."""
+    if action.label and action.label != action.text:
+        return wording.filled(action.label)
+    if not wording.language:
+        return action.text
+    return wording.word(action.name) + wording.entity(action.text.removeprefix(action.name))
+
+
+def list_options(actions: Sequence[Action], width: int, wording: Wording = PLAIN) -> list[str]:
     """The numbered options: with labels one a line, many of them in columns."""
     digits = len(str(len(actions)))
     texts = []
     for number, action in enumerate(actions, start=1):
-        label = printable(action.label or action.text)
+        label = printable(label_of(action, wording))
         short = label == action.text or len(actions) > _MANY
         shown = label if short else f"{label}   {printable(action.text)}"
         texts.append(f"{number:>{digits}}  {shown}")

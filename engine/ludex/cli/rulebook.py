@@ -1,42 +1,51 @@
 """A definition as a rulebook: headings, named rules, what they say and what they cite.
 
 Works on the resolved document (overlays applied), so it also shows a definition that has
-mistakes in it, and for no particular number of players. Two steps: `outline` gives the tree
-of rules, `as_text` and `as_markdown` print it.
+mistakes in it, and for no particular number of players. `outline` gives the tree of rules, in
+the order in which people read rules; `rulebook_text`, `rulebook_markdown` and `rulebook_html`
+print it.
 """
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping as Names
+from dataclasses import dataclass, field
 
-from ludex.diagnostics import printable
+from ludex.source import SourceFile
 from ludex.syntax.document import Entry, Mapping, Node, Scalar, Sequence
+from ludex.translation.wording import PLAIN, Wording
 
 _SECTIONS = {
-    "options": "Options",
-    "ambiguities": "Doubtful passages",
     "types": "Kinds of things",
     "constants": "Numbers and tables",
     "components": "Material",
-    "state": "What is kept track of",
-    "define": "Terms",
     "setup": "Setup",
     "phases": "Course of the game",
     "actions": "Actions",
     "procedures": "Procedures",
+    "define": "Terms",
     "end": "End of the game",
     "scoring": "Scoring",
     "ranking": "Ranking",
     "payoff": "Payoff",
     "match": "Match",
+    "options": "Options",
+    "ambiguities": "Doubtful passages",
+    "state": "What is kept track of",
     "records": "Records",
     "diagrams": "Diagrams",
     "invariants": "What always holds",
 }
 _NUMBERED = frozenset({"setup", "do", "begin", "each_round", "finish"})
-_HIDDEN = frozenset({"cite", "note", "sha256", "headings", "exclude"})
+_HIDDEN = frozenset({"cite", "note", "sha256", "headings", "end", "exclude"})
+_NOTES = frozenset({"cite", "note"})
+_DATA = frozenset({"types", "components", "state", "options"})
+"""Sections whose values are data and no rules' texts: names in them are translated."""
+_PROSE = frozenset({"question", "because", "answer", "label"})
+"""Keys whose values are sentences for people."""
+_GROUPS = frozenset({"settled", "readings", "spaces", "tracks", "pieces", "tokens", "cards", "dice", "piles"})
+"""Keys whose values are named items, however they are written."""
 _WORDS = {
     "do": "Steps",
     "where": "Allowed if",
@@ -46,15 +55,33 @@ _WORDS = {
     "begin": "At the start",
     "each_round": "Each round",
     "finish": "At the end",
+    "when": "Played if",
+    "turns": "Turns",
+    "rounds": "Rounds",
+    "repeat": "Repeated",
     "until": "Until",
     "repeat_until": "Repeated until",
+    "question": "Question",
     "readings": "Readings",
+    "because": "Because",
+    "settled": "Settled",
+    "spaces": "Spaces",
+    "tracks": "Tracks",
+    "pieces": "Pieces",
+    "tokens": "Tokens",
+    "cards": "Cards",
+    "dice": "Dice",
+    "piles": "Piles",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A rule or a heading: its name, its text, its citations, and what stands under it."""
+    """A rule or a heading: its name, its text, its citations, and what stands under it.
+
+    `prose` says that its text is a sentence for people, not the rule language; `overlay` is the
+    title of the overlay that it comes from.
+    """
 
     name: str
     text: tuple[str, ...] = ()
@@ -62,67 +89,165 @@ class Item:
     note: str | None = None
     number: int | None = None
     children: tuple[Item, ...] = ()
+    prose: bool = False
+    overlay: str | None = None
+    key: str = ""
+    """What the definition calls it, if that is another name or a word of the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
+    """`facts` stand before the rules, `sources` behind them; `overlays` are titles and notes."""
+
     title: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Item, ...]
+    sources: tuple[tuple[str, str], ...] = ()
+    overlays: tuple[tuple[str, str | None], ...] = ()
+    note: str | None = None
+    wording: Wording = field(default=PLAIN)
 
 
-def outline(document: Mapping) -> Rulebook:
-    """The rules of a resolved document, in the order in which people read rules."""
-    title = _scalar(document.get("title")) or _scalar(document.get("game")) or "A game"
+def outline(
+    document: Mapping, wording: Wording = PLAIN, overlays: Names[SourceFile, Mapping] | None = None
+) -> Rulebook:
+    """The rules of a resolved document, in words of a language.
+
+    `overlays` are the documents of those that are applied, by their files.
+    """
+    made = _Outline(wording, {file: _overlay_title(node, wording) for file, node in (overlays or {}).items()})
+    title = wording.title or _scalar(document.get("title")) or _scalar(document.get("game")) or "A game"
     facts: list[tuple[str, str]] = []
     players = document.get("players")
     if players is not None:
-        facts.append(("Players", _one_line(players)))
+        facts.append((wording.word("Players"), _one_line(players)))
     sources = document.get("sources")
-    for entry in sources if isinstance(sources, Mapping) else ():
-        facts.append((f"Source `{entry.name}`", _source(entry.value)))
-    sections = []
-    for key, heading in _SECTIONS.items():
-        node = document.get(key)
-        if node is not None:
-            sections.append(_section(key, heading, node))
-    return Rulebook(title, tuple(facts), tuple(sections))
+    sections = [
+        made.section(key, wording.word(heading), node)
+        for key, heading in _SECTIONS.items()
+        if (node := document.get(key)) is not None
+    ]
+    return Rulebook(
+        title,
+        tuple(facts),
+        tuple(sections),
+        tuple((e.name, _source(e.value, wording)) for e in sources) if isinstance(sources, Mapping) else (),
+        tuple((_overlay_title(node, wording), made.note(node)) for node in (overlays or {}).values()),
+        made.note(document),
+        wording,
+    )
 
 
-def _section(key: str, heading: str, node: Node) -> Item:
-    if isinstance(node, Mapping):
-        return Item(heading, children=tuple(_items(node, numbered=key in _NUMBERED)))
-    return Item(heading, text=tuple(_lines(node)))
+def _overlay_title(node: Mapping, wording: Wording) -> str:
+    title = _scalar(node.get("title"))
+    return wording.text(title) if title is not None else _scalar(node.get("overlay")) or "overlay"
 
 
-def _items(node: Mapping, *, numbered: bool) -> Iterator[Item]:
-    number = 0
-    for entry in node:
-        if entry.name in _HIDDEN:
-            continue
-        number += 1
-        yield _item(entry, number if numbered else None)
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    wording: Wording
+    overlays: Names[SourceFile, str]
+
+    def section(self, key: str, heading: str, node: Node) -> Item:
+        if isinstance(node, Mapping) and not (key == "match" and node.flow):
+            items = tuple(self._items(node, numbered=key in _NUMBERED, data=key in _DATA, over=None))
+            return Item(heading, children=items, key=key)
+        return Item(heading, text=tuple(_lines(node)), key=key, overlay=self.overlays.get(node.span.source))
+
+    def note(self, node: Node) -> str | None:
+        note = _scalar(node.get("note")) if isinstance(node, Mapping) else None
+        return self.wording.text(note) if note is not None else None
+
+    def _items(self, node: Mapping, *, numbered: bool, data: bool, over: str | None) -> Iterator[Item]:
+        number = 0
+        for entry in node:
+            if entry.name in _NOTES or (data and entry.name == "name"):  # how things are called: no rule
+                continue
+            number += 1
+            yield self._item(entry, number if numbered else None, data=data, over=over)
+
+    def _item(self, entry: Entry, number: int | None, *, data: bool, over: str | None) -> Item:
+        """`over` is the overlay of what it stands under, which need not be said again."""
+        value = entry.value
+        overlay = self.overlays.get(value.span.source)
+        made = Item(
+            self._name(entry.name), (), (), None, number,
+            key=entry.name, overlay=None if overlay == over else overlay,
+        )  # fmt: skip
+        if entry.name in _PROSE and isinstance(value, Scalar):
+            text = self.wording.text(_scalar(value) or "")
+            return _with(made, text=(text,), prose=True)
+        is_plain = entry.name not in _GROUPS and isinstance(value, Mapping) and value.flow
+        if not isinstance(value, Mapping) or (is_plain and not _has_rules(value)):
+            return _with(made, text=self._text(entry.name, value, data=data))
+        answer = value.get("answer")
+        cites, note = tuple(_cites(value.get("cite"))), self.note(value)
+        if isinstance(answer, Scalar):
+            text = self.wording.text(_scalar(answer) or "")
+            return _with(made, text=(text,), prose=True, cites=cites, note=note)
+        body = value.get("is") or value.get("do")
+        rest = [e for e in value if e.name not in _NOTES]
+        if isinstance(body, Scalar) and all(e.name in ("is", "do", "winner") for e in rest):
+            winner = value.get("winner")
+            extra = [f"{self.wording.word('winner')}: {_one_line(winner)}"] if winner is not None else []
+            return _with(made, text=(*_lines(body), *extra), cites=cites, note=note)
+        inner = Mapping(tuple(rest), value.span)
+        data = data and not _has_rules(value)
+        children = self._items(inner, numbered=entry.name in _NUMBERED, data=data, over=overlay)
+        return _with(made, cites=cites, note=note, children=tuple(children))
+
+    def _name(self, name: str) -> str:
+        """A word of the language, the phrase of a rule, or a name with its parameters."""
+        word = _WORDS.get(name)
+        if word is not None:
+            return self.wording.word(word)
+        rule = self.wording.rule(name)
+        if rule != name:
+            return rule
+        if name.partition("(")[0].strip() in self.wording.names:
+            return self.wording.entity(name)
+        return self.wording.word(name)
+
+    def _text(self, name: str, value: Node, *, data: bool) -> tuple[str, ...]:
+        if name == "chosen":
+            return (self.wording.rule(_one_line(value)),)
+        if data:
+            return (self._data(value),)
+        lines = tuple(_lines(value))
+        return (self.wording.text(lines[0]),) if len(lines) == 1 else lines
+
+    def _data(self, node: Node) -> str:
+        """What is no rule's text, on one line, with all names and words in it translated."""
+        if isinstance(node, Scalar):
+            text = _one_line(node)
+            word = self.wording.word(text)
+            return word if word != text else self.wording.entity(text)
+        if isinstance(node, Sequence):
+            return ", ".join(self._data(item) for item in node.items)
+        parts = (
+            (self._name(e.name), e.value, self._data(e.value))
+            for e in node
+            if e.name not in (*_NOTES, "name")
+        )
+        return ", ".join(f"{n}: {t if isinstance(v, Scalar) else f'({t})'}" for n, v, t in parts)
 
 
-def _item(entry: Entry, number: int | None) -> Item:
-    name, value = _WORDS.get(entry.name, entry.name), entry.value
-    if not isinstance(value, Mapping) or (value.flow and not _has_rules(value)):
-        return Item(name, tuple(_lines(value)), number=number)
-    body = value.get("is") or value.get("do")
-    cites, note = tuple(_cites(value.get("cite"))), _scalar(value.get("note"))
-    rest = [e for e in value if e.name not in _HIDDEN]
-    if isinstance(body, Scalar) and all(e.name in ("is", "do", "winner") for e in rest):
-        winner = value.get("winner")
-        extra = [f"winner: {_one_line(winner)}"] if winner is not None else []
-        return Item(name, (*_lines(body), *extra), cites, note, number)
-    inner = Mapping(tuple(rest), value.span)
-    children = tuple(_items(inner, numbered=entry.name in _NUMBERED))
-    return Item(name, (), cites, note, number, children)
+def _with(
+    item: Item,
+    *,
+    text: tuple[str, ...] = (),
+    cites: tuple[str, ...] = (),
+    note: str | None = None,
+    children: tuple[Item, ...] = (),
+    prose: bool = False,
+) -> Item:
+    key = item.key if item.key != item.name else ""
+    return Item(item.name, text, cites, note, item.number, children, prose, item.overlay, key)
 
 
 def _has_rules(node: Mapping) -> bool:
     """Whether a mapping in braces is a rule in long form rather than a plain value."""
-    return any(e.name in ("is", "do", "where", "question", "readings") for e in node)
+    return any(e.name in ("is", "do", "where", "question", "readings", "answer") for e in node)
 
 
 def _cites(node: Node | None) -> Iterator[str]:
@@ -130,13 +255,14 @@ def _cites(node: Node | None) -> Iterator[str]:
         for item in node.items:
             yield from _cites(item)
     elif isinstance(node, Scalar):
-        yield node.text.strip()
+        yield " ".join(node.text.split())
 
 
-def _source(node: Node) -> str:
+def _source(node: Node, wording: Wording) -> str:
     if not isinstance(node, Mapping):
-        return _one_line(node)
-    parts = [_scalar(node.get(key)) for key in ("title", "language", "edition")]
+        return wording.text(_one_line(node))
+    title = wording.text(_scalar(node.get("title")) or "")
+    parts = [title, *(_scalar(node.get(key)) for key in ("language", "edition"))]
     return ", ".join(p for p in parts if p)
 
 
@@ -161,96 +287,3 @@ def _lines(node: Node) -> list[str]:
     if isinstance(node, Scalar) and node.style == "literal":
         return node.text.rstrip().split("\n")
     return [_one_line(node)]
-
-
-# --------------------------------------------------------------------------------- printing
-
-
-def as_text(book: Rulebook, width: int) -> str:
-    """For a terminal or a text file."""
-    lines = [book.title, "=" * len(book.title), ""]
-    for name, fact in book.facts:
-        lines += textwrap.wrap(f"{name}: {fact}", width, subsequent_indent="  ")
-    for section in book.sections:
-        lines += ["", section.name, "-" * len(section.name)]
-        lines += [f"  {line}" for line in section.text]
-        for item in section.children:
-            lines += _text_item(item, 0, width)
-    return printable("\n".join(lines))
-
-
-def _text_item(item: Item, depth: int, width: int) -> list[str]:
-    indent = "  " * depth
-    head = f"{indent}{item.number}. {item.name}" if item.number is not None else f"{indent}{item.name}"
-    short = f"{head}: {item.text[0]}" if len(item.text) == 1 else head
-    cite = f"  [{'; '.join(item.cites)}]" if item.cites else ""
-    if len(item.text) == 1 and len(short + cite) <= width:
-        lines = [short + cite]
-        body: tuple[str, ...] = ()
-    else:
-        lines = textwrap.wrap(
-            head + (":" if (item.text or item.children) and not cite else "") + cite,
-            width,
-            subsequent_indent=indent + "     ",
-        ) or [head]
-        body = item.text
-    for line in body:
-        room = max(width, len(indent) + 24)
-        own = len(line) - len(line.lstrip())
-        lines += textwrap.wrap(
-            line.strip(),
-            room,
-            initial_indent=f"{indent}    {' ' * own}",
-            subsequent_indent=f"{indent}      {' ' * own}",
-            break_long_words=False,
-            break_on_hyphens=False,
-        ) or [""]
-    if item.note:
-        lines += textwrap.wrap(
-            f"Note: {item.note}", width, initial_indent=f"{indent}    ", subsequent_indent=f"{indent}    "
-        )
-    for child in item.children:
-        lines += _text_item(child, depth + 1, width)
-    return lines
-
-
-def as_markdown(book: Rulebook) -> str:
-    """For a web page or a wiki. Rules' texts are code, so nothing in them is taken as markup."""
-    lines = [f"# {_escape(book.title)}", ""]
-    lines += [f"- **{_escape(name)}:** {_escape(fact)}" for name, fact in book.facts]
-    for section in book.sections:
-        lines += ["", f"## {_escape(section.name)}", ""]
-        lines += _code(section.text, "")
-        for item in section.children:
-            lines += _markdown_item(item, 0)
-    return printable("\n".join(lines))
-
-
-def _markdown_item(item: Item, depth: int) -> list[str]:
-    indent = "  " * depth
-    head = f"{indent}- **{f'{item.number}. ' if item.number is not None else ''}{_escape(item.name)}**"
-    cite = f" *({_escape('; '.join(item.cites))})*" if item.cites else ""
-    if len(item.text) == 1:
-        lines = [f"{head}: {_inline_code(item.text[0])}{cite}"]
-    else:
-        lines = [head + cite, *_code(item.text, indent + "  ")]
-    if item.note:
-        lines.append(f"{indent}  {_escape(item.note)}")
-    for child in item.children:
-        lines += _markdown_item(child, depth + 1)
-    return lines
-
-
-def _code(text: tuple[str, ...], indent: str) -> list[str]:
-    if not text:
-        return []
-    fence = "````" if any("```" in line for line in text) else "```"
-    return [f"{indent}{fence}", *(f"{indent}{line}" for line in text), f"{indent}{fence}"]
-
-
-def _inline_code(text: str) -> str:
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
-
-
-def _escape(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_[]<>#|" else c for c in text)

@@ -150,6 +150,9 @@ class _Reader:
             return ()
         texts = []
         for item in node.items:
+            if (of_player := _of_player(item)) is not None:
+                texts.append(of_player)
+                continue
             scalar = raw_text(item)
             if scalar is None:
                 self._wrong(item, f"{message} of texts: quote what holds a comma or a colon")
@@ -263,3 +266,14 @@ def _beside(name: Text) -> str | None:
     except (OSError, RuntimeError):  # a link to itself
         return None
     return str(path) if lies_there else None
+
+
+def _of_player(item: Node) -> Text | None:
+    """`player_2: pass`, an action with the player whose it is, as one text."""
+    if not isinstance(item, Mapping) or len(item.entries) != 1:
+        return None
+    (entry,) = item.entries
+    scalar = raw_text(entry.value)
+    if scalar is None:
+        return None
+    return Text(f"{entry.name}: {scalar.text}", entry.key.span.to(entry.value.span))

@@ -7,7 +7,9 @@ person is shown is computed from what the player he plays for may see.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,11 +20,14 @@ from ludex.cli.board import Board, indent, score_table
 from ludex.cli.errors import Mistake
 from ludex.cli.prompt import WORDS, Chosen, Unclear, Word, ask, list_options, understand
 from ludex.cli.refusal import explain_text
-from ludex.cli.table import Colourist, colourless, draw, terminal_colour
+from ludex.cli.table import Colourist, Table, colourless, draw, terminal_colour
 from ludex.cli.terminal import has_colours, is_terminal, safe, width, write
 from ludex.cli.undo import undo
+from ludex.cli.worded import worded
 from ludex.diagnostics import printable
 from ludex.game import Chance, LogLine, RuleFault, State, write_save
+from ludex.translation.report import sentence
+from ludex.translation.wording import PLAIN, Wording
 
 HUMAN = "human"
 
@@ -48,17 +53,20 @@ class Session:
     seats: Mapping[str, str]
     save: Path
     seed: int
+    wording: Wording = PLAIN
     news: dict[str, list[LogLine]] = field(default_factory=dict)
     """For each person, what has happened since he was last shown the board."""
     told: dict[str, list[LogLine]] = field(default_factory=dict)
     """For each person, all he has been told in this session."""
     bots: dict[str, Bot] = field(default_factory=dict)
     board: Board = field(init=False)
+    is_saved: bool = True
+    """Whether the file holds the game as it stands."""
     at_screen: str | None = None
     """The person who is looking, where several share the screen."""
 
     def __post_init__(self) -> None:
-        self.board = Board(self.state.game)
+        self.board = Board(self.state.game, self.wording)
         for number, (player, who) in enumerate(self.seats.items()):
             if who != HUMAN:
                 self.bots[player] = make_bot(who, self.seed, number)
@@ -88,7 +96,8 @@ class Session:
     # ------------------------------------------------------------------------- decisions
 
     def _let_bot_play(self, player: str) -> None:
-        action = self.bots[player].choose(PlayerView(self.state, player))
+        with _thinking(player):
+            action = self.bots[player].choose(PlayerView(self.state, player))
         self._advance(self.state.apply(action, player))
         if not self.people:
             self._tell(None)
@@ -104,10 +113,15 @@ class Session:
             self.news.setdefault(viewer, []).extend(lines)
 
     def _save(self) -> None:
+        """Saves the game; says so when that begins to fail, and not again while it does."""
+        was_saved, self.is_saved = self.is_saved, True
         try:
             write_save(self.save, self.state, seats=tuple(self.seats.values()))
         except OSError as error:
-            write(f"The game could not be saved in {self.save}: {error.strerror or error}", error=True)
+            self.is_saved = False
+            if was_saved:
+                reason = f"The game cannot be saved in {self.save}: {error.strerror or error}"
+                write(printable(f"{reason}. `save FILE` tries another file."), error=True)
 
     def _let_person_play(self, player: str) -> None:
         self._change_screen(player)
@@ -121,7 +135,7 @@ class Session:
                 raise Quit
             if not typed.strip():
                 continue
-            match understand(typed, state, player, state.legal_actions(player)):
+            match understand(typed, state, player, state.legal_actions(player), self.wording):
                 case Chosen(action):
                     try:
                         self._advance(state.apply(action, player))
@@ -135,8 +149,10 @@ class Session:
     def _refusal(self, text: str, player: str) -> str:
         count = len(self.state.legal_actions(player))
         if text.isascii() and text.isdigit():
-            return f"There is no option {text}: they are numbered 1 to {count}."
-        return explain_text(self.state, text, player) + "\n(`help` lists what can be typed)"
+            words = "There is no option {n}: they are numbered 1 to {count}."
+            return self.wording.word(words, n=text, count=count)
+        help = self.wording.word("(`help` lists what can be typed)")
+        return f"{explain_text(self.state, text, player, self.wording)}\n{help}"
 
     def _say_fault(self, fault: RuleFault) -> None:
         write(f"The rules fail here, so this cannot be done: {printable(str(fault))}", error=True)
@@ -175,7 +191,7 @@ class Session:
             return f"Why what? Type the action, such as `why {actions[0].text}`."
         if rest.isascii() and rest.isdigit() and 1 <= int(rest) <= len(actions):
             rest = actions[int(rest) - 1].text
-        return explain_text(self.state, rest, player)
+        return explain_text(self.state, rest, player, self.wording)
 
     def _undo(self, player: str) -> None:
         result = undo(self.state, player)
@@ -206,7 +222,7 @@ class Session:
             who = record.player if record.player is not None else record.name
             lines.append(f"{number:>4}  {safe(who)}: {safe(record.text)}")
         if rest == "all":
-            told = [safe(str(line)) for line in self.told.get(player, [])]
+            told = [safe(self._line(line, with_rule=True)) for line in self.told.get(player, [])]
             return [*lines, "In detail, since you sat down:", *indent(told)]
         return [*lines, "(`log all` shows all, in detail)"] if lines else ["Nothing has happened yet."]
 
@@ -223,9 +239,10 @@ class Session:
         if not found:
             return [f"There is no rule `{safe(name)}`." if name else "No rule has been at work yet."]
         rule = found[0]
-        lines = [safe(rule.path), *indent(printable(rule.span.text.rstrip()).splitlines(), "    ")]
-        lines += [f"  cites {safe(cite)}" for cite in rule.cites]
-        if rule.note:
+        lines = [safe(rule.path), *indent(_unindented(printable(rule.span.text.rstrip())), "    ")]
+        written = rule.span.text
+        lines += [f"  cites {safe(cite)}" for cite in rule.cites if cite not in written]
+        if rule.note and "note:" not in written:
             lines.append(f"  note: {safe(rule.note)}")
         return lines
 
@@ -235,13 +252,15 @@ class Session:
             if path.exists() and path != self.save:
                 write(f"{printable(str(path))} exists already, and is left as it is.")
                 return
-            self.save = path
+        else:
+            path = self.save
         try:
-            write_save(self.save, self.state, seats=tuple(self.seats.values()))
+            write_save(path, self.state, seats=tuple(self.seats.values()))
         except OSError as error:
-            write(f"It could not be saved: {error.strerror or error}")
+            write(f"It could not be saved in {printable(str(path))}: {error.strerror or error}")
             return
-        write(f"Saved in {printable(str(self.save))}.")
+        self.save, self.is_saved = path, True
+        write(f"Saved in {printable(str(path))}.")
 
     # ------------------------------------------------------------------------- showing
 
@@ -269,9 +288,14 @@ class Session:
         lines = self.news.pop(viewer, [])
         self.told.setdefault(viewer, []).extend(lines)
         if len(lines) > _NEWS:
-            write(f"  ({len(lines) - _NEWS} earlier events; `log` shows them)")
+            words = "({n} earlier events; `log` shows them)"
+            write(f"  {self.wording.word(words, n=len(lines) - _NEWS)}")
         for line in lines[-_NEWS:]:
-            write(f"  {printable(line.text)}")
+            write(f"  {printable(self._line(line))}")
+
+    def _line(self, line: LogLine, *, with_rule: bool = False) -> str:
+        shown = sentence(self.wording, line.kind, line.text)
+        return f"{line.rule}: {shown}" if with_rule and line.rule is not None else shown
 
     def _show_board(self, player: str | None) -> None:
         write()
@@ -280,27 +304,55 @@ class Session:
 
     def _show_scores(self, player: str | None) -> None:
         table = score_table(self.state, player)
-        write("\n".join(draw(table, width())) if table is not None else "This game keeps no scores.")
+        if table is None:
+            write("This game keeps no scores.")
+            return
+        shown = worded(table, self.wording)
+        assert isinstance(shown, Table)
+        write("\n".join(draw(shown, width())))
 
     def _show_options(self, player: str) -> None:
         decision = self.state.decision
         about = getattr(decision, "about", "")
-        write(printable(f"{player} is to decide" + (f": {about}" if about else "")))
-        write("\n".join(list_options(self.state.legal_actions(player), width())))
+        deciding = self.wording.word("{player} is to decide", player=self.wording.entity(player))
+        write(printable(deciding + (f": {about}" if about else "")))
+        write("\n".join(list_options(self.state.legal_actions(player), width(), self.wording)))
 
     def _finish(self) -> None:
         viewer = self.people[0] if self.people else None
         self._tell(viewer)
         self._show_board(viewer if len(self.people) == 1 else None)
         ended = self.state.ended_by
-        write("The game is over" + (f": {printable(ended)}." if ended else "."))
+        write(self.wording.word("The game is over") + (f": {printable(ended)}." if ended else "."))
         if score_table(self.state, None) is not None:
             self._show_scores(None)
         first = [p for p, rank in self.state.ranking.items() if rank == 1]
         if len(first) == len(self.seats) > 1:
-            write("It is a tie.")
+            write(self.wording.word("It is a tie."))
         else:
-            write(f"{' and '.join(first)} {'wins' if len(first) == 1 else 'share the win'}.")
+            players = f" {self.wording.word('and')} ".join(self.wording.entity(p) for p in first)
+            words = "{players} wins." if len(first) == 1 else "{players} share the win."
+            write(printable(self.wording.word(words, players=players)))
+
+
+@contextmanager
+def _thinking(player: str) -> Iterator[None]:
+    """Says on a terminal who keeps the others waiting, and wipes it away."""
+    shown = is_terminal(sys.stdout)
+    if shown:
+        write(f"{printable(player)} is thinking …", end="\r")
+    try:
+        yield
+    finally:
+        if shown:
+            sys.stdout.write("\x1b[K")
+            sys.stdout.flush()
+
+
+def _unindented(text: str) -> list[str]:
+    """The lines of a rule as its file has them, without what they are all indented by."""
+    first, *rest = text.splitlines() or [""]
+    return [first, *textwrap.indent(textwrap.dedent("\n".join(rest)), "  ").splitlines()]
 
 
 def _path(line: LogLine) -> str | None:

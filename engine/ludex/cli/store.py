@@ -13,6 +13,7 @@ from ludex.diagnostics import Failed, Report
 
 if TYPE_CHECKING:
     from ludex.game import Game, SaveHeader, State
+    from ludex.translation.wording import Wording
 
 SUFFIX = ".ludex"
 
@@ -57,13 +58,13 @@ def read_save_header(path: Path) -> SaveHeader:
     return header
 
 
-def open_save(path: Path) -> State:
+def open_save(path: Path, wording: Wording | None = None) -> State:
     """The state in a save, under the rules it was played by. Raises `BadDefinition`."""
     from ludex.game import read_save
 
     report = Report()
     try:
-        state = read_save(path, lambda header: load_saved(header.definition), report)
+        state = read_save(path, lambda header: load_saved(header.definition, wording), report)
     except Failed as failed:
         raise BadDefinition([*report.found, *failed.diagnostics]) from None
     if state is None:

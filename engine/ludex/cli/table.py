@@ -56,12 +56,16 @@ Cell: TypeAlias = tuple[Ink, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under columns. `groups[i]` is what column i has in common with its neighbours."""
+    """Rows of cells under columns. `groups[i]` is what column i has in common with its neighbours.
+
+    `feet`, if there are any, stand below the columns.
+    """
 
     title: str
     columns: tuple[str, ...]
     groups: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    feet: tuple[str, ...] = ()
 
 
 Colourist: TypeAlias = Callable[[str, str], str]
@@ -91,7 +95,7 @@ def draw(table: Table, width: int, colour: Colourist = colourless) -> list[str]:
     widths = []
     for i, head in enumerate(table.columns):
         inner = [_width(line) for row in wrapped for line in row[i]]
-        widths.append(max([columns(head), 1, *inner]))
+        widths.append(max([columns(head), 1, *inner, *map(columns, table.feet[i : i + 1])]))
     _widen(widths, table.groups)
     lines: list[str] = []
     for first, last in _bands(widths, table.groups, label, width):
@@ -113,6 +117,8 @@ def draw(table: Table, width: int, colour: Colourist = colourless) -> list[str]:
                     line = row[i][k] if k < len(row[i]) else ()
                     parts.append("  " + _coloured(line, colour) + " " * (widths[i] - _width(line)))
                 lines.append("".join(parts))
+        if table.feet:
+            lines.append(" " * label + "".join("  " + _pad(table.feet[i], widths[i]) for i in band))
     return [line.rstrip() for line in lines]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 import unicodedata
 from typing import IO, Any
@@ -64,6 +63,8 @@ def _paint(text: str, style: Style) -> str:
 
 def width() -> int:
     """Columns to draw in: those of the terminal, at least 40 and 80 if unknown."""
+    import shutil  # brings the compressors along
+
     return max(40, shutil.get_terminal_size((80, 24)).columns)
 
 
@@ -74,6 +75,8 @@ def write(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     but colours can be told to the terminal here.
     """
     stream = sys.stderr if error else sys.stdout
+    if stream is None:  # closed by whoever started the program
+        return
     text = _HARMFUL.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", text)
     try:
         stream.write(text + end)

@@ -54,6 +54,7 @@ def command(
     passed = failed = 0
     games = ScenarioGames()
     unread = Report()
+    told: set[str] = set()
     for path in paths:
         for source in read_scenarios(path, unread):
             if only is not None and only.casefold() not in source.scenario.name.text.casefold():
@@ -73,8 +74,12 @@ def command(
                     }
                 )
             elif report.found:
-                write(f"FAILED  {name}")
-                write("\n".join(render(d, paint_for(sys.stdout)) for d in report) + "\n")
+                reasons = "\n".join(render(d, paint_for(sys.stdout)) for d in report)
+                if reasons in told:  # what is wrong with the game is so in every scenario
+                    write(f"FAILED  {name}: for the same reason")
+                else:
+                    write(f"FAILED  {name}\n{reasons}\n")
+                told.add(reasons)
             elif verbose:
                 write(f"passed  {name}")
     if as_json:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-from ludex.game import Observation, State
+from ludex.game import State
 
 
 def undo(state: State, player: str) -> State | str:
@@ -20,22 +18,6 @@ def undo(state: State, player: str) -> State | str:
         return "Too late: chance has had its say since."
     if not new:
         return "There is nothing to take back."
-    for viewer in (*state.game.players, None):
-        if _learnt(previous.observation(viewer), state.observation(viewer)):
-            return "Too late: something hidden has been revealed."
+    if state.has_revealed:
+        return "Too late: something hidden has been revealed."
     return previous
-
-
-def _learnt(before: Observation, after: Observation) -> bool:
-    """Whether faces can be seen that could not be seen before, wherever they are."""
-    return bool(_seen(after) - _seen(before))
-
-
-def _seen(observation: Observation) -> Counter[str]:
-    seen: Counter[str] = Counter()
-    for place in observation.places:
-        seen.update(t for t in place.things if not t.startswith("?"))
-        for face, number in place.tokens:
-            if not face.startswith("?"):
-                seen[face] += number
-    return seen

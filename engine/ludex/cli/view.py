@@ -9,17 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 
 from ludex.backends.machine import Fault
+from ludex.cli.chart import Chart
+from ludex.cli.picture import MAX_DRAWN, Sheet, Stamp, fill
 from ludex.cli.table import Cell, Ink, Table
 from ludex.cli.terminal import safe
-from ludex.ir.program import Glyph, Panel, Program
+from ludex.ir.program import Glyph, MapPanel, Panel, PicturePanel, Program, Sign
 from ludex.typed.expr import Binding, Expr, RangeDomain, SetDomain
-from ludex.typed.types import BoolType, EntityType, SetType
+from ludex.typed.types import BoolType, EntityType, SetType, Type
 
 Evaluate = Callable[[Expr, dict[int, int]], int]
-"""The value of an expression with some variables bound, in the state that is drawn."""
+"""The value of an expression with some variables bound, in the state that is drawn. Raises
+`Unseen` if the viewer may not know it, `Fault` if there is none."""
+
+
+class Unseen(Exception):
+    """The value rests on something that the viewer may not see."""
+
+
+UNTOLD = (Unseen, Fault)
+
+_HIDDEN = "?"
+"""A value that the viewer may not know."""
 
 BACK = "#"
 """A card back, or any other thing of which the viewer sees only that it is there."""
@@ -39,65 +53,162 @@ class Drawing:
     contents: Callable[[int], int]
     """The pieces and cards at a location, as a set."""
     viewer: int
+    counted: Evaluate | None = None
+    """The same for sets of which the viewer may know only how many things are in them."""
+    renamed: Callable[[str], str] = str
+    """A name of the definition as those who play say it."""
+    members: Evaluate = field(init=False)
     glyphs: dict[str, Glyph] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.members = self.counted or self.evaluate
         self.glyphs = {g.kind: g for g in self.program.glyphs}
 
-    def tables(self) -> list[Table]:
-        return [table for panel in self.program.panels for table in self._panel(panel)]
+    def tables(self) -> list[Table | Chart | Sheet]:
+        return [part for panel in self.program.panels for part in self._parts(panel)]
+
+    def _parts(self, panel: Panel | MapPanel | PicturePanel) -> Iterator[Table | Chart | Sheet]:
+        match panel:
+            case Panel():
+                yield from self._panel(panel)
+            case MapPanel():
+                yield self._map(panel)
+            case PicturePanel():
+                yield self._picture(panel)
+
+    def _picture(self, panel: PicturePanel) -> Sheet:
+        bound = {self.program.viewer: self.viewer}
+        places = [bound]
+        if panel.across is not None:
+            var = panel.across.var
+            places = [{**bound, var: v} for v in self._passing(panel.across, panel.guard, bound)]
+        room = MAX_DRAWN // max(1, sum(map(len, panel.lines)))
+        return Sheet(safe(panel.name), tuple(s for p in places[:room] for s in self._stamp(panel, p)))
+
+    def _stamp(self, panel: PicturePanel, bound: dict[int, int]) -> Iterator[Stamp]:
+        """None, if where it stands cannot be told."""
+        holes = {hole: partial(self._hole, signs, bound) for hole, signs in panel.legend}
+        try:
+            at = panel.at and (self.evaluate(panel.at[0], bound), self.evaluate(panel.at[1], bound))
+        except UNTOLD:
+            return
+        yield Stamp(tuple(fill(safe(line), holes) for line in panel.lines), at)
+
+    def _hole(self, signs: tuple[Sign, ...], bound: dict[int, int]) -> Cell:
+        sign = self._first(signs, bound)
+        if sign is None:
+            return ()
+        colour = self._colour(sign, bound)
+        return tuple(Ink(ink.text, ink.colour or colour) for ink in self._cell(sign.text, bound))
+
+    def _first(self, signs: tuple[Sign, ...], bound: dict[int, int]) -> Sign | None:
+        """The first that holds; a condition that cannot be told does not."""
+        for sign in signs:
+            try:
+                if sign.guard is None or self.evaluate(sign.guard, bound):
+                    return sign
+            except UNTOLD:
+                continue
+        return None
+
+    def _colour(self, sign: Sign, bound: dict[int, int]) -> str | None:
+        return (self._plain(sign.color, bound) or None) if sign.color is not None else None
+
+    def _map(self, panel: MapPanel) -> Chart:
+        at = {space: (x, y) for space, x, y in panel.spots}
+        ends = {link: (at[a], at[b]) for link, a, b in panel.ends}
+        bound = {self.program.viewer: self.viewer}
+        spaces = tuple(
+            (*at[s], self._cell(panel.sign, {**bound, panel.spaces.var: s}))
+            for s in self._passing(panel.spaces, panel.guard, bound)
+        )
+        if panel.links is None:
+            return Chart(safe(panel.name), spaces)
+        lines = tuple(
+            (*ends[link], self._cell(panel.mark, {**bound, panel.links.var: link}))
+            for link in self._passing(panel.links, panel.links_guard, bound)
+        )
+        return Chart(safe(panel.name), spaces, lines)
 
     def _panel(self, panel: Panel) -> Iterator[Table]:
         """One table; with `down` as well as `across`, its rows repeat for each of `down`."""
         bound = {self.program.viewer: self.viewer}
         downs: list[tuple[str, dict[int, int]]] = [("", {})]
         if panel.down is not None:
-            var = panel.down.var
-            downs = [(self._name(v), {var: v}) for v in self._values(panel.down, bound)]
+            var, lines = panel.down.var, self._values(panel.down, bound)
+            names = self._texts(panel.side, panel.down, lines, bound)
+            downs = [(name, {var: v}) for name, v in zip(names, lines, strict=True)]
+        empty = (Ink(safe(panel.empty)),) if panel.empty else ()
         if panel.across is None:
             rows = [
-                (_label(name, row.name), (self._cell(row.cell, {**bound, **extra}),))
+                (_label(name, row.name), (self._cell(row.cell, {**bound, **extra}) or empty,))
                 for name, extra in downs
                 for row in panel.rows
             ]
             yield Table(safe(panel.name), (), (), tuple(rows))
             return
         var = panel.across.var
-        values = [
-            v
-            for v in self._values(panel.across, bound)
-            if panel.across_guard is None or self.evaluate(panel.across_guard, {**bound, var: v})
-        ]
-        groups, columns = self._heads(values)
+        values = self._passing(panel.across, panel.across_guard, bound)
+        columns = self._texts(panel.head, panel.across, values, bound)
+        groups = ("",) * len(columns)
+        if panel.head is None:
+            heads = [split_name(name) for name in columns]
+            groups, columns = tuple(g for g, _ in heads), tuple(c for _, c in heads)
         table_rows = [
             (
-                _label(name, row.name if len(panel.rows) > 1 or not name else ""),
-                tuple(self._cell(row.cell, {**bound, **extra, var: v}) for v in values),
+                _label(name, row.name if len(panel.rows) > 1 or panel.down is None else ""),
+                tuple(self._cell(row.cell, {**bound, **extra, var: v}) or empty for v in values),
             )
             for name, extra in downs
             for row in panel.rows
         ]
         if len(set(groups)) == 1 and panel.name.startswith(groups[0][:4]):
             groups = ("",) * len(groups)  # the title says it already
-        yield Table(safe(panel.name), columns, groups, tuple(table_rows))
+        feet = () if panel.foot is None else self._texts(panel.foot, panel.across, values, bound)
+        yield Table(safe(panel.name), columns, groups, tuple(table_rows), feet)
+
+    def _passing(self, binding: Binding, guard: Expr | None, bound: dict[int, int]) -> list[int]:
+        values = self._values(binding, bound)
+        return [v for v in values if guard is None or self._holds(guard, {**bound, binding.var: v})]
+
+    def _holds(self, guard: Expr, bound: dict[int, int]) -> bool:
+        """Whether a condition holds; one that cannot be told does not."""
+        try:
+            return bool(self.evaluate(guard, bound))
+        except UNTOLD:
+            return False
 
     def _values(self, binding: Binding, bound: dict[int, int]) -> list[int]:
-        match binding.domain:
-            case SetDomain(expr):
-                return list(bits(self.evaluate(expr, bound)))
-            case RangeDomain(lo, hi):
-                return list(range(self.evaluate(lo, bound), self.evaluate(hi, bound) + 1))
+        """What is gone through; nothing where that cannot be told."""
+        try:
+            match binding.domain:
+                case SetDomain(expr):
+                    return list(bits(self.evaluate(expr, bound)))
+                case RangeDomain(lo, hi):
+                    return list(range(self.evaluate(lo, bound), self.evaluate(hi, bound) + 1))
+                case _:
+                    return list(self.program.world.players.ids)
+        except UNTOLD:
+            return []
+
+    def _texts(
+        self, template: tuple[str | Expr, ...] | None, over: Binding, values: list[int], bound: dict[int, int]
+    ) -> tuple[str, ...]:
+        """What stands beside each element: the template's text, or else its name."""
+        if template is None:
+            return tuple(self._name(over, v) for v in values)
+        cells = (self._cell(template, {**bound, over.var: v}) for v in values)
+        return tuple("".join(ink.text for ink in cell) for cell in cells)
+
+    def _name(self, over: Binding, value: int) -> str:
+        """Of an element of what is gone through; numbers have none but themselves."""
+        match over.domain:
+            case RangeDomain():
+                return str(value)
+            case SetDomain(chosen) if not _of_entities(chosen.type):
+                return str(value)
             case _:
-                return list(self.program.world.players.ids)
-
-    def _heads(self, values: list[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Column heads in two lines: what neighbours have in common, and what tells them apart."""
-        heads = [split_name(self._name(v)) for v in values]
-        return tuple(g for g, _ in heads), tuple(c for _, c in heads)
-
-    def _name(self, value: int) -> str:
-        names = self.program.world.names
-        return safe(names[value]) if 0 < value < len(names) else str(value)
+                return safe(self.renamed(self.program.world.names[value]))
 
     def _cell(self, template: tuple[str | Expr, ...], bound: dict[int, int]) -> Cell:
         inks: list[Ink] = []
@@ -106,11 +217,14 @@ class Drawing:
                 inks.append(Ink(safe(part)))
             else:
                 inks.extend(self._value(part, bound))
-        return tuple(inks)
+        return tuple(ink for ink in inks if ink.text)
 
     def _value(self, expr: Expr, bound: dict[int, int]) -> list[Ink]:
         try:
-            value = self.evaluate(expr, bound)
+            drawn = self.members if isinstance(expr.type, SetType) else self.evaluate
+            value = drawn(expr, bound)
+        except Unseen:
+            return [Ink(_HIDDEN)]
         except Fault:  # what does not exist for this viewer, such as a spectator's own hand
             return [Ink("-")]
         match expr.type:
@@ -133,7 +247,7 @@ class Drawing:
 
     def _things(self, mask: int) -> list[Ink]:
         """What the viewer knows first, then the backs, so that their order tells nothing."""
-        signs = [self._sign(i) for i in bits(mask)]
+        signs = [s for s in map(self._sign, bits(mask)) if s.text]
         return join([s for s in signs if s.text != BACK] + [s for s in signs if s.text == BACK])
 
     def _sign(self, entity: int) -> Ink:
@@ -143,17 +257,22 @@ class Drawing:
             return Ink(BACK)
         glyph = self.glyphs.get(kind.name)
         if glyph is None:
-            return Ink(safe(self.program.world.faces[entity]))
+            return Ink(safe(self.renamed(self.program.world.faces[entity])))
         bound = {self.program.viewer: self.viewer, glyph.var: entity}
-        text = "".join(p if isinstance(p, str) else self._plain(p, bound) for p in glyph.sign)
-        colour = self._plain(glyph.color, bound) if glyph.color is not None else None
-        return Ink(safe(text), colour or None)
+        sign = self._first(glyph.signs, bound)
+        if sign is None:
+            return Ink("")
+        text = "".join(p if isinstance(p, str) else self._plain(p, bound) for p in sign.text)
+        return Ink(safe(text), self._colour(sign, bound))
 
     def _plain(self, expr: Expr, bound: dict[int, int]) -> str:
         """A value within a glyph: entities by name, so that glyphs need no end of glyphs."""
-        value = self.evaluate(expr, bound)
+        try:
+            value = self.evaluate(expr, bound)
+        except Unseen:
+            return _HIDDEN
         if isinstance(expr.type, EntityType):
-            return self.program.world.faces[value] if value else ""
+            return self.renamed(self.program.world.faces[value]) if value else ""
         return str(value)
 
 
@@ -188,6 +307,10 @@ def split_name(name: str) -> tuple[str, str]:
     """`mountain(3)` in two: what it is and which. A name without brackets is all of the second."""
     head, bracket, rest = name.partition("(")
     return (head, rest.removesuffix(")")) if bracket else ("", name)
+
+
+def _of_entities(type: Type) -> bool:
+    return isinstance(type, SetType) and isinstance(type.element, EntityType)
 
 
 def _label(down: str, row: str) -> str:

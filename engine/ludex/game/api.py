@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from ludex.backends.machine import Coverage, Machine, SealedPoint
 from ludex.diagnostics import printable
 from ludex.game import step
@@ -24,12 +26,38 @@ class Game:
     `context` is for the other modules of this package.
     """
 
-    __slots__ = ("context", "definition", "machine")
+    __slots__ = ("_native", "context", "definition", "machine", "names")
 
-    def __init__(self, machine: Machine, definition: DefinitionInfo) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        definition: DefinitionInfo,
+        names: Sequence[str] = (),
+        native: Callable[[], Machine | None] | None = None,
+    ) -> None:
         self.machine = machine
+        self._native = native
         self.definition = definition
-        self.context = Context(machine)
+        self.names = tuple(names)
+        """What those who play are called, in seat order, where they are not called by their seats."""
+        self.context = Context(machine, self.names)
+
+    def named(self, names: Sequence[str]) -> Game:
+        """The same game for players with names of their own, in seat order; the rest keep theirs.
+
+        They stand wherever the seats' names would; those are still understood. Raises ValueError
+        if there are too many, or if one is no name or the name of something else.
+        """
+        if tuple(names) == self.names:
+            return self
+        return Game(self.machine, self.definition, names, self._native)
+
+    @property
+    def fastest(self) -> Machine:
+        """The back end for what is played in thought or by the thousand, and nobody watches: native
+        code where it can be run. It is made when first asked for, and goes on from any bytes of `machine`."""
+        native = self._native() if self._native is not None else None
+        return self.machine if native is None else native
 
     @property
     def program(self) -> Program:
@@ -37,7 +65,7 @@ class Game:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of the seats in seat order: `player(1)`, or as the definition names them."""
+        """The names of the seats in seat order: `player_1`, as the definition names them, or `names`."""
         return self.context.players
 
     @property
@@ -81,10 +109,11 @@ class Game:
 
     def playout(self, state: State | None = None) -> Playout:
         """A playout from a state, or (None) from the beginning, chance left to `run`."""
+        machine = self.fastest
         if state is not None:
-            return Playout(self.machine, state.at.words)
+            return Playout(machine, state.at.words, self.players)
         try:
-            return Playout(self.machine, self.machine.start())
+            return Playout(machine, machine.start(), self.players)
         except FAULTS as fault:
             raise rule_fault(self.program, fault) from fault
 

@@ -14,6 +14,13 @@ TOO_LARGE = Code(
     "The save, or one of its lines, is longer than any game makes it. It is not read, as it may come "
     "from anywhere. If it is your own, export it again with the version of ludex that wrote it.",
 )
+TOO_LONG = Code(
+    "save-too-long",
+    "Opening the save was given up, as playing its entries again takes more time or memory than a game "
+    "may take. The message says how far it got. Save files may come from anywhere, and so may the rules "
+    "inside them: a definition can make every move slow. If it is your own game, play it under rules that "
+    "are faster (`ludex play GAME --resume FILE`), or on a faster machine.",
+)
 FORMAT = Code(
     "save-format",
     "The first line of the file is not the header of a save that this version of ludex reads. A save "
@@ -58,6 +65,7 @@ MASKED = Code(
 ALL: tuple[Code, ...] = (
     UNREADABLE,
     TOO_LARGE,
+    TOO_LONG,
     FORMAT,
     DAMAGED,
     TRUNCATED,

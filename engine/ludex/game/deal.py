@@ -5,7 +5,8 @@ may be at form a *class* with as many slots as things lie there that he has not 
 assignment is a table (group, class) of numbers, of weight product n_g! / product m_gc!;
 tables are counted exactly by recursion over the groups, which gives a uniform draw among
 all assignments. Beyond `MAX_STEPS` steps of counting the draw is a random walk instead:
-swaps of two things, begun at some assignment that fits; uniform in the limit only.
+swaps of two things, begun at some assignment that fits; uniform in the limit only. So it
+is with more than `MAX_GROUPS` groups or classes, too.
 
 The result depends on the numbers of things, what they may be and the generator: `place` says
 how many lie at each place, and no more. Every thing's place must be one it may be at.
@@ -13,16 +14,21 @@ how many lie at each place, and no more. Every thing's place must be one it may 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import factorial
 
 from ludex.game.context import Context
+from ludex.game.naming import bits
 from ludex.rng import Generator
 
 MAX_STEPS = 20_000
 """Steps of exact counting, after which the random walk takes over."""
+
+MAX_GROUPS = 64
+"""Groups, and classes of places, up to which anything is counted exactly."""
 
 WALK = 40
 """Swaps tried per thing in the random walk."""
@@ -53,7 +59,7 @@ class _Problem:
 
 
 def _problem(things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int, int]) -> _Problem:
-    """Where things of one kind that are not pinned may go."""
+    """Where things of one kind that are not pinned may go. Raises `_TooLarge`."""
     by_mask: dict[int, list[int]] = {}
     used = 0
     for thing in things:
@@ -61,10 +67,15 @@ def _problem(things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int
     for thing in things:
         by_mask.setdefault(maybe[thing] & used, []).append(thing)
     masks = sorted(by_mask, key=lambda m: (m.bit_count(), m))
+    if len(masks) > MAX_GROUPS:
+        raise _TooLarge
+    slots = Counter(place[t] for t in things)
     classes: dict[tuple[bool, ...], list[int]] = {}
-    for location in sorted(place[t] for t in things):
+    for location in sorted(slots):
         signature = tuple(bool(m >> location & 1) for m in masks)
-        classes.setdefault(signature, []).append(location)
+        classes.setdefault(signature, []).extend([location] * slots[location])
+    if len(classes) > MAX_GROUPS:
+        raise _TooLarge
     groups = tuple(
         _Group(tuple(by_mask[m]), m, tuple(c for c, signature in enumerate(classes) if signature[g]))
         for g, m in enumerate(masks)
@@ -72,7 +83,7 @@ def _problem(things: Sequence[int], place: Mapping[int, int], maybe: Mapping[int
     return _Problem(groups, tuple(tuple(locations) for locations in classes.values()))
 
 
-class _Counter:
+class _Ways:
     """Counts assignments, exactly."""
 
     def __init__(self, problem: _Problem) -> None:
@@ -155,16 +166,15 @@ def deal(
         if len(things) < 2:
             dealt.update((t, place[t]) for t in things)
             continue
-        problem = _problem(things, place, maybe)
         try:
-            dealt.update(_exact(problem, rng))
+            dealt.update(_exact(_problem(things, place, maybe), rng))
         except _TooLarge:
             dealt.update(_walk(things, place, maybe, rng))
     return dealt
 
 
 def _exact(problem: _Problem, rng: Generator) -> dict[int, int]:
-    counter = _Counter(problem)
+    counter = _Ways(problem)
     free = problem.capacities
     slots = [shuffled(s, rng) for s in problem.slots]
     dealt: dict[int, int] = {}
@@ -200,31 +210,35 @@ def _walk(
 
 
 def _some_assignment(things: Sequence[int], slots: Sequence[int], maybe: Mapping[int, int]) -> dict[int, int]:
-    """An assignment that fits (there is one), by augmenting paths, breadth first."""
-    free: dict[int, int] = {}
-    for location in slots:
-        free[location] = free.get(location, 0) + 1
-    dealt: dict[int, int] = {}
+    """An assignment that fits (there is one), by augmenting paths, breadth first.
+
+    Each search looks at a thing once, and at a place once: together the square of their number.
+    """
+    free = Counter(slots)
+    everywhere = sum(1 << location for location in free)
+    at: dict[int, set[int]] = {location: set() for location in free}
     for thing in things:
-        # For each location reached: the thing that would go there, and from where (0: from nowhere).
-        came = {location: (thing, 0) for location in free if maybe[thing] >> location & 1}
-        reached = list(came)
+        # For each place reached: the thing that would go there, and from where (0: from nowhere).
+        came = dict.fromkeys(bits(maybe[thing] & everywhere), (thing, 0))
+        reached, unreached = list(came), everywhere & ~maybe[thing]
         for location in reached:
             if free[location]:
                 break
-            for other in [t for t, at in dealt.items() if at == location]:
-                for following in free:
-                    if following not in came and maybe[other] >> following & 1:
-                        came[following] = (other, location)
-                        reached.append(following)
+            for other in sorted(at[location]) if unreached else ():
+                for following in bits(maybe[other] & unreached):
+                    came[following] = (other, location)
+                    reached.append(following)
+                unreached &= ~maybe[other]
         else:
             raise AssertionError("the true assignment fits")
         free[location] -= 1
         while location:
             moved, source = came[location]
-            dealt[moved] = location
+            at[location].add(moved)
+            if source:
+                at[source].discard(moved)
             location = source
-    return dealt
+    return {thing: location for location, there in at.items() for thing in there}
 
 
 def refine(
@@ -238,11 +252,13 @@ def refine(
         things = [t for t in kind.ids if t not in pinned]
         if not things:
             continue
-        problem = _problem(things, place, maybe)
-        for group in problem.groups:
-            for thing in group.things:
-                refined[thing] = group.maybe
+        used_places = 0
+        for thing in things:
+            used_places |= 1 << place[thing]
+        for thing in things:
+            refined[thing] = maybe[thing] & used_places
         try:
+            problem = _problem(things, place, maybe)
             used = _support(problem)
         except _TooLarge:
             continue
@@ -258,7 +274,7 @@ def refine(
 
 def _support(problem: _Problem) -> list[set[int]]:
     """For each group the classes that some assignment uses."""
-    counter = _Counter(problem)
+    counter = _Ways(problem)
     used: list[set[int]] = []
     frontier = {problem.capacities}
     for g in range(len(problem.groups)):

@@ -7,16 +7,22 @@ have not begun.
 
 from __future__ import annotations
 
-from ludex.backends.machine import Choice, Event, SealedPoint, Words
+from ludex.backends.machine import Choice, Event, SealedPoint, TurnPoint, Words
 from ludex.game.context import Context
 from ludex.game.history import Entry
-from ludex.game.knowledge import belief_at
+from ludex.game.knowledge import Belief, belief_at
 from ludex.game.offers import bindings
 from ludex.game.redeal import World, redealt
 from ludex.game.step import Sealed, Step
 from ludex.game.told import lines_told
 from ludex.rng import Generator
 from ludex.typed.types import EntityType
+
+MAX_DEALS = 16
+"""Worlds that are dealt before one is taken in which somebody has nothing to choose."""
+
+MAX_CHOICES = 1000
+"""Sealed choices of one player that are made up for a world."""
 
 
 def determinized(context: Context, step: Step, player: str | None, rng: Generator) -> Step:
@@ -26,7 +32,7 @@ def determinized(context: Context, step: Step, player: str | None, rng: Generato
     base_entry = sealed.entry if sealed is not None else step.entry
     base_words = sealed.start if sealed is not None else step.words
     belief = belief_at(context, base_entry, bit)
-    words, world = redealt(context, base_words, belief, base_entry, rng)
+    words, world = _playable(context, base_words, belief, rng)
     entry = _as_seen(base_entry, bit)
     entry.words = words
     entry.origin = True
@@ -40,6 +46,19 @@ def determinized(context: Context, step: Step, player: str | None, rng: Generato
     return Step(
         words, context.machine.point(words), entry, entry, Generator(seed), step.explicit, seed, now_sealed
     )
+
+
+def _playable(context: Context, base: Words, belief: Belief, rng: Generator) -> tuple[Words, World]:
+    """A world in which whoever is to decide has an option, as all know that he has."""
+    for _ in range(MAX_DEALS):
+        words, world = redealt(context, base, belief, rng)
+        point = context.machine.point(words)
+        waiting = [point.player] if isinstance(point, TurnPoint) else []
+        if isinstance(point, SealedPoint):
+            waiting = [player for player, _ in point.waiting]
+        if all(1 << player & belief.bit or context.machine.options(words, player) for player in waiting):
+            break
+    return words, world
 
 
 def _as_seen(entry: Entry, bit: int) -> Entry:
@@ -86,8 +105,13 @@ def _sealed_again(
 
 
 def _finish(context: Context, words: Words, player: int, rng: Generator, events: list[Event]) -> None:
-    """A player's sealed choices to the end, at random."""
-    while _block_of(context, words, player) is not None:
+    """A player's sealed choices to the end, at random.
+
+    Where they have no end in this world, he has not finished after `MAX_CHOICES` of them.
+    """
+    for _ in range(MAX_CHOICES):
+        if _block_of(context, words, player) is None:
+            return
         context.machine.choose(words, player, context.machine.sample_choice(words, player, rng), events)
 
 

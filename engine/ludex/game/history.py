@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ludex.backends.machine import Choice, Event, Moved, Revealed, Words
+from ludex.backends.machine import Choice, Entered, Event, Moved, Revealed, Stored, Words
 from ludex.game.actions import Action
 from ludex.game.context import Context
 from ludex.game.naming import call_text
@@ -62,9 +62,10 @@ class Entry:
     """A link of the history: what was recorded, the events that followed, the one before.
 
     The first entry has no record. `words` (only of the last entry of a step) is the position
-    it led to; nobody changes it. `outcomes` are those of a chance event about no piece or
-    card, for dealing hidden values anew. `choice` is the raw choice of a
-    player, or the raw outcome.
+    it led to; nobody changes it. `outcomes` are those that a chance event may have had as far
+    as everybody knows, with their weights, if the outcome is at once the value of a state
+    item: that is the first change. `choice` is the raw choice of a player, or the raw
+    outcome.
     """
 
     __slots__ = (
@@ -175,10 +176,18 @@ def chance_record(
             seen_by |= context.visibility.thing(end, value)
         masked = context.naming.back(value)
     else:
-        seen_by = everybody if chance.audience == "all" else 0
+        seen_by = everybody
         masked = "?"
+    if chance.audience != "all" and not isinstance(chance.event, DrawChance):
+        stored = first_change(events) if context.is_stored(block) else None
+        seen_by = stored.seen_by if isinstance(stored, Stored) else 0
     parts = () if seen_by & everybody == everybody else (Part(outcome.text, masked, seen_by),)
     return Record(None, outcome.name, outcome.text, parts)
+
+
+def first_change(events: Sequence[Event]) -> Event | None:
+    """The first event that is not the beginning of a rule."""
+    return next((e for e in events if not isinstance(e, Entered)), None)
 
 
 def is_about_things(context: Context, block: int, value: int) -> bool:

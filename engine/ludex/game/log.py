@@ -10,6 +10,7 @@ from ludex.backends.machine import (
     Ended,
     Entered,
     Event,
+    FacesShown,
     Moved,
     Revealed,
     Said,
@@ -22,6 +23,7 @@ from ludex.diagnostics import printable
 from ludex.game.context import Context
 from ludex.game.history import Entry
 from ludex.game.naming import bits, call_text
+from ludex.typed.types import Type
 
 LineKind = Literal["action", "chance", "move", "state", "say", "end"]
 
@@ -94,14 +96,21 @@ class _Teller:
                 self._moved(event)
             case TokensMoved(face, count, source, target, rule):
                 self._tokens(face, count, source, target, rule, strand)
-            case Stored(field, index, _, new, seen_by, rule):
-                if seen_by & self._bit and not field.startswith(("@", "frame:")):
+            case Stored(field, index, old, new, seen_by, rule):
+                if seen_by & self._bit and (new != old or field == "@face"):
                     self._stored(field, index, new, rule)
             case Shuffled(pile, rule):
                 self._add("move", f"{self._name(pile)} is shuffled", rule)
             case Revealed(things, to, rule):
                 if not strand or 1 << strand & self._bit:
                     self._revealed(things, to, rule)
+            case FacesShown(dice, to, rule):
+                if to & self._bit:
+                    faces = ", ".join(f"{self._name(die)} is {face}" for die, face in dice)
+                    self._add("move", f"{faces}{self._to(to)}", rule)
+                elif dice:
+                    noun = printable(self._context.naming.kind(dice[0][0]).name)
+                    self._add("move", f"{number_of(len(dice), noun)} shown{self._to(to)}", rule)
             case Said(parts, to, rule):
                 if to & self._bit:
                     self._add("say", self._said(parts, shown), rule)
@@ -155,6 +164,9 @@ class _Teller:
         layout = self._context.program.layout.find(field)
         if layout is None:
             return
+        if layout.role == "face":
+            self._add("state", f"{self._name(index[0])} is {new}", rule)
+            return
         args = [
             self._name(i) if d.kind is not None else str(i) for d, i in zip(layout.dims, index, strict=True)
         ]
@@ -162,34 +174,29 @@ class _Teller:
         self._add("state", f"{printable(call_text(field, args))} becomes {value}", rule)
 
     def _revealed(self, things: int, to: int, rule: int) -> None:
-        context = self._context
-        everybody = context.visibility.everybody
-        viewers = (
-            "" if to & everybody == everybody else " to " + ", ".join(self._name(i) for i in bits(to & ~1))
-        )
         members = list(bits(things))
         if not members:
             return
         if to & self._bit:
             names = ", ".join(self._name(t) for t in members)
+            shown = f"{names} {'is' if len(members) == 1 else 'are'}"
         else:
-            noun = printable(context.naming.kind(members[0]).name)
-            names = article(noun) if len(members) == 1 else f"{len(members)} {noun}s"
-        self._add("move", f"{names} {'is' if len(members) == 1 else 'are'} shown{viewers}", rule)
+            shown = number_of(len(members), printable(self._context.naming.kind(members[0]).name))
+        self._add("move", f"{shown} shown{self._to(to)}", rule)
 
-    def _said(self, parts: Sequence[str | tuple[int, bool]], shown: set[int]) -> str:
-        texts = []
-        for part in parts:
-            if isinstance(part, str):
-                texts.append(printable(part))
-                continue
-            value, is_entity = part
-            naming = self._context.naming
-            if is_entity and naming.is_movable(value):
-                visible = value in shown or self._context.visibility.thing(self._words, value) & self._bit
-                texts.append(naming.text(value) if visible else naming.back(value))
-            else:
-                texts.append(naming.text(value) if is_entity else str(value))
+    def _to(self, viewers: int) -> str:
+        everybody = self._context.visibility.everybody
+        if viewers & everybody == everybody:
+            return ""
+        return " to " + (", ".join(self._name(i) for i in bits(viewers & ~1)) or "nobody")
+
+    def _said(self, parts: Sequence[str | tuple[int, Type]], shown: set[int]) -> str:
+        visibility, naming = self._context.visibility, self._context.naming
+
+        def sees(thing: int) -> bool:
+            return thing in shown or bool(visibility.thing(self._words, thing) & self._bit)
+
+        texts = [printable(p) if isinstance(p, str) else naming.words(*p, sees) for p in parts]
         return " ".join("".join(texts).split())
 
     def _add(self, kind: LineKind, text: str, index: int) -> None:
@@ -211,6 +218,11 @@ def _is_placing(event: Event) -> bool:
             return rule < 0
         case _:
             return False
+
+
+def number_of(n: int, noun: str) -> str:
+    """`a die is`, `3 dies are`: things of which only the kind is known."""
+    return f"{article(noun)} is" if n == 1 else f"{n} {noun}s are"
 
 
 def article(noun: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ludex.diagnostics import normalise, printable
 from ludex.typed.types import BoolType, EntityType, FamilyType, SetType, Type
@@ -61,14 +61,24 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
+_SEAT = re.compile(r"[^\W\d_][\w .'’-]{0,23}")
+"""What a seat may be called by those who play: a letter, then what names of people have."""
+
+
 class Naming:
-    """Names of the entities of one world, both ways."""
+    """Names of the entities of one world, both ways.
 
-    __slots__ = ("_by_text", "_kind_at", "_merged", "_names", "_texts", "world")
+    `seats` are names that the players, in seat order, go by instead of those of the definition,
+    which are still understood. Raises ValueError if these cannot be.
+    """
 
-    def __init__(self, world: World) -> None:
+    __slots__ = ("_by_text", "_kind_at", "_merged", "_names", "_seats", "_texts", "world")
+
+    def __init__(self, world: World, seats: Sequence[str] = ()) -> None:
         self.world = world
-        self._names = tuple(printable(n) for n in world.names)
+        self._seats = dict(zip((world.names[i] for i in world.players.ids), seats, strict=False))
+        _check_seats(world, seats)
+        self._names = tuple(printable(self.renamed(n)) for n in world.names)
         kinds: list[Kind | None] = [None] * (world.size + 1)
         for kind in world.kinds:
             for i in kind.ids:
@@ -82,14 +92,27 @@ class Naming:
             for i in range(world.size + 1)
         )
         self._texts = tuple(
-            printable(world.faces[i]) if self._merged[i] else self._names[i] for i in range(world.size + 1)
+            printable(self.renamed(world.faces[i])) if self._merged[i] else self._names[i]
+            for i in range(world.size + 1)
         )
         self._by_text: dict[str, list[int]] = {}
         for i in range(world.size + 1):
-            for text in dict.fromkeys((canonical(self._names[i]), canonical(self._texts[i]))):
+            texts = [self._names[i], self._texts[i], printable(world.names[i])]
+            if self._merged[i] or (i and world.faces[i] != world.names[i]):
+                texts += [printable(self.renamed(world.faces[i])), printable(world.faces[i])]
+            for text in dict.fromkeys(map(canonical, texts)):
                 self._by_text.setdefault(text, []).append(i)
-            if i and self._merged[i] is False and world.faces[i] != world.names[i]:
-                self._by_text.setdefault(canonical(printable(world.faces[i])), []).append(i)
+
+    def renamed(self, text: str) -> str:
+        """A name of the definition with the players in it called as they call themselves."""
+        if not self._seats:
+            return text
+        if text in self._seats:
+            return self._seats[text]
+        call = split_call(text)
+        if call is None or call[1] is None or self._seats.keys().isdisjoint(call[1]):
+            return text
+        return call_text(call[0], [self._seats.get(arg, arg) for arg in call[1]])
 
     def kind(self, entity: int) -> Kind:
         kind = self._kind_at[entity]
@@ -135,6 +158,19 @@ class Naming:
             case _:
                 return str(value)
 
+    def words(self, value: int, type: Type, sees: Callable[[int], object] = bool) -> str:
+        """A value within a sentence for people; pieces and cards that are not seen by their backs."""
+        match type:
+            case BoolType():
+                return "yes" if value else "no"
+            case EntityType():
+                hidden = self.is_movable(value) and not sees(value)
+                return self.back(value) if hidden else self.text(value)
+            case SetType(element) | FamilyType(element):
+                return ", ".join(self.words(i, element, sees) for i in bits(value)) or "nothing"
+            case _:
+                return str(value)
+
     def readings(self, text: str, type: Type) -> tuple[int, ...]:
         """All values of a type that a text may mean; none if it is no value of it."""
         match type:
@@ -164,6 +200,24 @@ class Naming:
                 return ()
             mask |= 1 << values[0]
         return (mask,)
+
+
+def _check_seats(world: World, seats: Sequence[str]) -> None:
+    players = world.players
+    if len(seats) > players.count:
+        raise ValueError(f"there are {len(seats)} names for {players.count} players")
+    own = {canonical(world.names[i]) for i in players.ids}
+    taken = {canonical(n) for names in (world.names, world.faces) for n in names} - own
+    taken |= {canonical(world.names[i]) for i in players.ids[len(seats) :]}
+    for name in seats:
+        if _SEAT.fullmatch(name) is None:
+            raise ValueError(
+                f"`{printable(name)}` cannot be a player's name: it begins with a letter, and has at most 24 "
+                "letters, digits, blanks, dots, hyphens and apostrophes"
+            )
+        if canonical(name) in taken:
+            raise ValueError(f"`{name}` is a name already, of another player or of something in the game")
+        taken.add(canonical(name))
 
 
 def distinct(texts: Sequence[str], finer: Sequence[str]) -> list[str]:

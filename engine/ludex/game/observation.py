@@ -256,9 +256,7 @@ def score_view(context: Context, words: Words, bit: int | None) -> Scores:
     """The scoring table; with a viewer's bit, what depends on hidden things is masked."""
     program = context.program
     table = context.machine.lines(words) if program.scoring else []
-    secrets = (
-        context.secrets(words, bit) if bit is not None and context.visibility.hides_something() else None
-    )
+    secrets = context.secrets(words, bit) if bit is not None and context.visibility.hides_something else None
     lines = []
     for scoring, values in zip(program.scoring, table, strict=True):
         shown: list[int | None] = list(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ludex.backends.machine import Choice, Words
@@ -10,8 +10,10 @@ from ludex.diagnostics import printable
 from ludex.game.actions import Action
 from ludex.game.context import Context
 from ludex.game.naming import call_text, canonical, distinct, split_call
+from ludex.game.secrets import Secrets
 from ludex.ir.program import DrawChance, MemberChance, Option
-from ludex.typed.expr import OptionBinding, Var
+from ludex.ir.walk import reads
+from ludex.typed.expr import Expr, OptionBinding, OptionLet, Var
 from ludex.typed.types import INT, EntityType, Type
 
 
@@ -33,11 +35,9 @@ def offered(context: Context, words: Words, player: int, block: int) -> tuple[Ac
     if len(set(texts)) < len(texts):
         placed = [_texts(context, c.values, types[c.option], words) for c in choices]
         texts = distinct(texts, [call_text(name, args) for (name, _), args in zip(rows, placed, strict=True)])
-    seat = context.naming.name(player)
+    seat, labels = context.naming.name(player), _Labels(context, words, player)
     return tuple(
-        Action(
-            text, name, _args(text, args), seat, _label(context, decide.options[c.option], c, words, text), c
-        )
+        Action(text, name, _args(text, args), seat, labels.of(decide.options[c.option], c, text), c)
         for text, (name, args), c in zip(texts, rows, choices, strict=True)
     )
 
@@ -91,26 +91,59 @@ def _placed(context: Context, thing: int, words: Words) -> str:
     return f"{naming.text(thing)} at {naming.text(context.reader.place(words, thing))}"
 
 
-def _label(context: Context, option: Option, choice: Choice, words: Words, text: str) -> str:
-    """The option's sentence for people; the stable text where it has none or it cannot be told."""
-    if not option.label:
-        return text
-    parameters = bindings(option)
-    env = {b.var: frozenset((v,)) for b, v in zip(parameters, choice.values, strict=True)}
-    parts: list[str] = []
-    for part in option.label:
-        if isinstance(part, str):
-            parts.append(printable(part))
-            continue
-        values = context.evaluator.of(part, env, words)
-        if values is None or len(values) != 1:
+class _Labels:
+    """The sentences that the options of one position have for the player who is to decide."""
+
+    def __init__(self, context: Context, words: Words, player: int) -> None:
+        self._context = context
+        self._words = words
+        self._bit = 1 << player
+        self._secrets: Secrets | None = None
+
+    def of(self, option: Option, choice: Choice, text: str) -> str:
+        """The option's sentence; its stable text where it has none. Of what the player cannot see, `?`."""
+        if not option.label:
             return text
-        (value,) = values
-        own = isinstance(part, Var) and part.id in env
-        if not own and isinstance(part.type, EntityType) and context.naming.is_movable(value):
-            return text  # not his parameter: he might not see it
-        parts.append(context.naming.value(value, part.type))
-    return " ".join("".join(parts).split())
+        bound = {b.var: v for b, v in zip(bindings(option), choice.values, strict=True)}
+        lets = self._lets(option, bound)
+        naming = self._context.naming
+        parts = []
+        for part in option.label:
+            if isinstance(part, str):
+                parts.append(printable(part))
+            elif self._is_open(part, bound, lets):
+                parts.append(naming.words(self._value(part, bound), part.type))
+            else:
+                parts.append("?")
+        return " ".join("".join(parts).split())
+
+    def _lets(self, option: Option, bound: dict[int, int]) -> dict[int, Expr]:
+        """Adds the values of the action's `let` names to `bound`; returns what they stand for."""
+        needed = set[int]().union(*(reads(p) for p in option.label if not isinstance(p, str)))
+        lets = {
+            i.var: i.value for level in option.site.levels for i in level.items if isinstance(i, OptionLet)
+        }
+        if needed.isdisjoint(lets):
+            return {}
+        for var, value in lets.items():
+            bound[var] = self._value(value, bound)
+        return lets
+
+    def _value(self, expr: Expr, bound: Mapping[int, int]) -> int:
+        machine = self._context.machine
+        return machine.evaluate(self._words, machine.compile_expression(expr), tuple(bound.items()))
+
+    def _is_open(self, expr: Expr, bound: Mapping[int, int], lets: Mapping[int, Expr]) -> bool:
+        """Whether the player may know the value, and so those of the `let` names in it."""
+        context = self._context
+        if (isinstance(expr, Var) and expr.id not in lets) or not context.visibility.hides_something:
+            return True
+        if self._secrets is None:
+            self._secrets = context.secrets(self._words, self._bit)
+        env = {var: frozenset((value,)) for var, value in bound.items()}
+        return self._secrets.is_open(expr, env) and all(
+            self._is_open(lets[var], bound, lets) for var in reads(expr) if var in lets
+        )
 
 
 def find(actions: Sequence[Action], text: str, context: Context, words: Words) -> Action | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ludex.backends.machine import ChancePoint, Fault, Machine, OverPoint, SealedPoint, TurnPoint, Words
 from ludex.game.actions import Action
 from ludex.game.faults import FAULTS, RuleFault, rule_fault
@@ -20,11 +22,12 @@ class Playout:
     `decisions` counts those made by `run`.
     """
 
-    __slots__ = ("_machine", "_start", "_words", "decisions")
+    __slots__ = ("_machine", "_players", "_start", "_words", "decisions")
 
-    def __init__(self, machine: Machine, start: Words) -> None:
+    def __init__(self, machine: Machine, start: Words, players: Sequence[str]) -> None:
         self._machine = machine
-        self._start = start
+        self._players = players
+        self._start = machine.copy(start)
         self._words = machine.copy(start)
         self.decisions = 0
 
@@ -43,10 +46,10 @@ class Playout:
             match point:
                 case TurnPoint(player):
                     machine.choose(self._words, player, action.choice)
-                case SealedPoint(waiting):
-                    base = machine.program.world.players.base
-                    names = machine.program.world.names
-                    player = next((p for p, _ in waiting if names[p] == action.player), base)
+                case SealedPoint():
+                    player = machine.program.world.players.base
+                    if action.player is not None:
+                        player += self._players.index(action.player)
                     machine.choose(self._words, player, action.choice)
                 case ChancePoint():
                     machine.resolve(self._words, action.choice.values[0])

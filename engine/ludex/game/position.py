@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from ludex.ir.layout import Field
 from ludex.ir.program import Program
-from ludex.typed.types import SetType
+from ludex.typed.types import EntityType, SetType
 
 
 class Reader:
@@ -51,6 +52,17 @@ class Reader:
         if field is None or not field.dims[0].base <= thing < field.dims[0].base + field.dims[0].size:
             return None
         return field.offset + thing - field.dims[0].base
+
+    def order_words(self, words: Sequence[int], piles: AbstractSet[int]) -> Iterator[int]:
+        """The words that hold the order of some piles as they are now."""
+        for field in (self._head, self._tail):
+            if field is not None:
+                dim = field.dims[0]
+                yield from (field.offset + p - dim.base for p in piles if 0 <= p - dim.base < dim.size)
+        for thing in self.movables:
+            word = self.order_word(thing)
+            if word is not None and self.place(words, thing) in piles:
+                yield word
 
     def head(self, words: Sequence[int], pile: int) -> int:
         return _at(self._head, words, pile)
@@ -142,3 +154,9 @@ def number_of(field: Field, index: Sequence[int]) -> int | None:
             return None
         number = number * dimension.size + value - dimension.base
     return number
+
+
+def holds_things(program: Program, field: Field) -> bool:
+    """Whether a field may hold pieces or cards, or sets of them."""
+    type = field.type.element if isinstance(field.type, SetType) else field.type
+    return isinstance(type, EntityType) and any(program.world.kind(k).is_movable for k in type.kinds)

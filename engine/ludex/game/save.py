@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,7 +73,10 @@ def export_save(state: State, viewer: str | None, *, seats: tuple[str, ...] = ()
 
 def _header(state: State, seats: tuple[str, ...]) -> SaveHeader:
     seed = state.seed & (1 << 64) - 1
-    return SaveHeader(FORMAT, engine_version(), state.game.definition, seats, seed, state.is_explicit, None)
+    game = state.game
+    return SaveHeader(
+        FORMAT, engine_version(), game.definition, seats, game.names, seed, state.is_explicit, None
+    )
 
 
 def _lines(header: SaveHeader, history: Sequence[Record], end: object) -> str:
@@ -146,7 +150,9 @@ def read_save(path: Path, load: Callable[[SaveHeader], Game], report: Report) ->
         message = "the definition inside the save does not load as it did when the game was played"
         report.add(codes.DEFINITION_CHANGED, message, file.header_span)
         return None
-    state, divergence = _replay(game, file)
+    state, divergence = _replayed(game, file, report)
+    if report.errors:
+        return None
     if divergence is not None:
         span = file.lines[divergence.entry - 1].span if divergence.entry <= len(file.lines) else file.end_span
         report.add(codes.DIVERGED, divergence.message, span)
@@ -166,7 +172,18 @@ def dry_run(path: Path, game: Game, report: Report) -> tuple[State | None, Diver
     (None where not even the beginning is). (None, None) if the save cannot be read.
     """
     file = _read(path, report)
-    return (None, None) if file is None else _replay(game, file)
+    return (None, None) if file is None else _replayed(game, file, report)
+
+
+MAX_SECONDS = 120.0
+"""Processor time for playing the entries of a save again. People's games take less than one."""
+
+MAX_WORDS = 1 << 26
+"""Words of all the positions of one save, which are kept: half a gigabyte."""
+
+
+class _TooLong(Exception):
+    """Replaying is given up."""
 
 
 class _Impossible(Exception):
@@ -184,7 +201,21 @@ class _Replay:
     def __init__(self, game: Game, lines: Sequence[Line]) -> None:
         self._game = game
         self._lines = lines
+        self._began = time.process_time()
         self.done = 0
+
+    def spend(self, words: int) -> None:
+        """Before each entry: `words` are those of a position. Raises `_TooLong`."""
+        if time.process_time() - self._began > MAX_SECONDS:
+            what = f"{MAX_SECONDS:.0f} seconds"
+        elif (self.done + 1) * words > MAX_WORDS:
+            what = f"the memory for {MAX_WORDS} words of positions"
+        else:
+            return
+        message = (
+            f"opening the save took more than {what}; entry {self.done} of {len(self._lines)} was reached"
+        )
+        raise _TooLong(message)
 
     @property
     def next(self) -> Line | None:
@@ -192,6 +223,7 @@ class _Replay:
 
     def outcome(self, words: Words, block: int, _: Generator) -> Action:
         """The recorded outcome of a chance event."""
+        self.spend(len(words))
         context = self._game.context
         possible = tuple(a for a, _ in offers.outcomes(context, words, block))
         legal = tuple(a.text for a in possible)
@@ -209,6 +241,20 @@ class _Replay:
         return found
 
 
+def _replayed(game: Game, file: SaveFile, report: Report) -> tuple[State | None, Divergence | None]:
+    """`_replay` for the people who played; (None, None) if it cannot be done, with the reason."""
+    try:
+        game = game.named(file.header.names)
+    except ValueError as error:
+        report.add(codes.FORMAT, f"the names in the save: {printable(str(error))}", file.header_span)
+        return None, None
+    try:
+        return _replay(game, file)
+    except _TooLong as long:
+        report.add(codes.TOO_LONG, str(long), file.end_span)
+        return None, None
+
+
 def _replay(game: Game, file: SaveFile) -> tuple[State | None, Divergence | None]:
     """Plays the entries of a save as far as they are possible."""
     replay = _Replay(game, file.lines)
@@ -217,6 +263,7 @@ def _replay(game: Game, file: SaveFile) -> tuple[State | None, Divergence | None
     try:
         state = game.started(header.seed, explicit=header.explicit, resolver=replay.outcome)
         while (line := replay.next) is not None:
+            replay.spend(len(state.at.words))
             start = replay.done
             replay.done += 1
             try:

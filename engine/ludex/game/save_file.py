@@ -3,7 +3,7 @@
 A save is UTF-8, one JSON object a line::
 
     {"ludex_save": 1, "ludex": VERSION, "game": …, "title": …, "overlays": […], "options": {…},
-     "players": N, "seats": […], "seed": S, "explicit": false, "viewer": null,
+     "players": N, "seats": […], "names": […], "seed": S, "explicit": false, "viewer": null,
      "content_hash": SHA256, "files": [[NAME, TEXT], …]}
     {"player": "player(1)", "action": "ride(red_1)"}
     {"chance": "dragon_die", "outcome": "3"}
@@ -24,7 +24,7 @@ from typing import Final
 from ludex.diagnostics import Report, printable
 from ludex.game import codes
 from ludex.game.definition import DefinitionInfo, content_hash_of
-from ludex.limits import MAX_ENTITIES, MAX_OVERLAYS, MAX_PLAYERS
+from ludex.limits import MAX_DIAGNOSTICS, MAX_ENTITIES, MAX_OVERLAYS, MAX_PLAYERS
 from ludex.source import SourceFile, Span
 
 FORMAT: Final = 1
@@ -36,18 +36,23 @@ MAX_SAVE_BYTES: Final = 1 << 26
 MAX_LINE_CHARACTERS: Final = 1 << 16
 """Characters of one entry. The header may take a quarter of `MAX_SAVE_BYTES`."""
 
+MAX_ENTRIES: Final = 1 << 19
+"""Entries of a save: five for each decision of the longest game."""
+
 SPECTATOR: Final = "<spectator>"
 """The viewer of a save that was exported for spectators."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaveHeader:
-    """The first line of a save. `seats` says who played (free text for each seat, as given)."""
+    """The first line of a save. `seats` says who played (free text for each seat, as given),
+    `names` what the players are called (none: as their seats)."""
 
     format: int
     ludex: str
     definition: DefinitionInfo
     seats: tuple[str, ...]
+    names: tuple[str, ...]
     seed: int
     explicit: bool
     viewer: str | None
@@ -89,6 +94,7 @@ def header_text(header: SaveHeader) -> str:
             "options": dict(definition.options),
             "players": definition.players,
             "seats": list(header.seats),
+            "names": list(header.names),
             "seed": header.seed,
             "explicit": header.explicit,
             "viewer": header.viewer,
@@ -206,6 +212,7 @@ def _header(content: dict[str, object]) -> SaveHeader:
         ludex=printable(_text(content, "ludex")),
         definition=definition,
         seats=tuple(printable(s) for s in _texts(content, "seats", MAX_PLAYERS)),
+        names=_texts(content, "names", MAX_PLAYERS) if "names" in content else (),
         seed=_number(content, "seed", 0, (1 << 64) - 1),
         explicit=explicit,
         viewer=printable(viewer) if viewer is not None else None,
@@ -240,11 +247,11 @@ def is_authentic(definition: DefinitionInfo) -> bool:
 
 
 def parse_lines(source: SourceFile, header: SaveHeader, report: Report) -> SaveFile | None:
-    """All entries; every damaged line is reported."""
+    """All entries; the first `MAX_DIAGNOSTICS` damaged lines are reported."""
     span = _line_span(source, 0)
     header_span, lines = span, []
     content: dict[str, object] | None = None
-    damaged = False
+    damaged = 0
     while span.end < len(source.text):
         span = _line_span(source, span.end + 1)
         if not span.text.strip():
@@ -260,11 +267,16 @@ def parse_lines(source: SourceFile, header: SaveHeader, report: Report) -> SaveF
         if content is not None and "end" in content:
             continue
         line = _entry(content, span)
-        if line is None:
-            damaged = True
-            report.add(codes.DAMAGED, f"line {span.line} is no entry of a game", span)
-        else:
+        if line is not None:
             lines.append(line)
+            if len(lines) > MAX_ENTRIES:
+                report.add(codes.TOO_LARGE, f"the save has more than {MAX_ENTRIES} entries", span)
+                return None
+            continue
+        damaged += 1
+        report.add(codes.DAMAGED, f"line {span.line} is no entry of a game", span)
+        if damaged == MAX_DIAGNOSTICS:
+            break
     if damaged:
         return None
     end = _line_span(source, max(0, source.text.rstrip().rfind("\n") + 1))

@@ -7,31 +7,30 @@ shows. Used for scores in mid-game; the checker does the same for what players d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 from ludex.backends.machine import Words
 from ludex.game.naming import Naming
-from ludex.game.position import Reader
+from ludex.game.position import Reader, index_of
+from ludex.game.sources import FIELD_ROLES, Source, Sources, domain_parts
 from ludex.game.values import Environment, Evaluator, Values
 from ludex.game.visibility import Visibility
 from ludex.ir.layout import Field
+from ludex.ir.walk import reads
 from ludex.typed.expr import (
     Apply,
     Binding,
-    Domain,
+    Comparison,
     Exists,
     Expr,
-    FamilyDomain,
     Fold,
     Hypothetical,
     Load,
+    Negation,
     Occupants,
-    RangeDomain,
     Reachable,
     Region,
-    SeatsDomain,
     Seen,
     SetDomain,
     Size,
@@ -39,20 +38,32 @@ from ludex.typed.expr import (
     TokenCount,
     Top,
     TopSet,
+    Var,
 )
 
 _MAX_CALLS = 8
-_PUBLIC_ROLES = ("state", "control")
 
 
 class Secrets:
     """The question for one position, one viewer: does evaluating this read anything hidden?"""
 
-    __slots__ = ("_bit", "_contents", "_evaluator", "_fields", "_naming", "_seen_by", "_visibility", "_words")
+    __slots__ = (
+        "_bit",
+        "_contents",
+        "_evaluator",
+        "_fields",
+        "_naming",
+        "_open",
+        "_seen_by",
+        "_sources",
+        "_visibility",
+        "_words",
+    )
 
     def __init__(
         self,
         evaluator: Evaluator,
+        sources: Sources,
         visibility: Visibility,
         reader: Reader,
         naming: Naming,
@@ -60,6 +71,8 @@ class Secrets:
         bit: int,
     ) -> None:
         self._evaluator = evaluator
+        self._sources = sources
+        self._open: dict[Source, bool] = {}
         self._visibility = visibility
         self._naming = naming
         self._words = words
@@ -70,6 +83,8 @@ class Secrets:
 
     def is_open(self, expr: Expr, env: Environment, calls: int = 0) -> bool:
         """Whether the viewer may know the value, `env` giving the variables bound outside."""
+        if all(map(self._source_open, self._sources.of(expr))):
+            return True
         match expr:
             case Load(name, index):
                 return self._all_open(index, env, calls) and self._load_open(self._fields[name], index, env)
@@ -99,15 +114,73 @@ class Secrets:
                 if not self._all_open(args, env, calls):
                     return False
                 if calls >= _MAX_CALLS:
-                    return not self._visibility.hides_something()
+                    return not self._visibility.hides_something
                 inner, body = self._evaluator.bound(function, args, env, self._words)
                 return self.is_open(body, inner, calls + 1)
             case Hypothetical() | Seen() | Exists():
-                return not self._visibility.hides_something()
+                return not self._visibility.hides_something
             case Region(var) | Reachable(var):
-                return self._all_open(_children(expr), {**env, var: None}, calls)
+                return self._all_open(self._sources.children(expr), {**env, var: None}, calls)
             case _:
-                return self._all_open(_children(expr), env, calls)
+                return self._all_open(self._sources.children(expr), env, calls)
+
+    def is_countable(self, expr: Expr, env: Environment) -> bool:
+        """Whether the viewer may know how many things are in a set, though not which: what lies
+        in a pile, or what of it is (or is not) some thing that he sees."""
+        if self.is_open(expr, env):
+            return True
+        match expr:
+            case Occupants(place, mask):
+                return self._whole_kinds(mask) and self.is_open(place, env)
+            case Fold("set", (Binding(var, SetDomain(Occupants() as pile)),), guard, Var(value)):
+                faceless = guard is None or self._is_faceless(guard, var, env)
+                return value == var and faceless and self.is_countable(pile, env)
+            case _:
+                return False
+
+    def _is_faceless(self, guard: Expr, var: int, env: Environment) -> bool:
+        """Whether a condition asks of a variable only whether it is a thing that the viewer sees."""
+        match guard:
+            case Comparison("eq" | "ne", Var(id), other) | Comparison("eq" | "ne", other, Var(id)) if (
+                id == var
+            ):
+                return isinstance(other, Top) and self.is_open(other, env)
+            case Negation(operand):
+                return self._is_faceless(operand, var, env)
+            case _:
+                return var not in reads(guard) and self.is_open(guard, env)
+
+    def is_open_for_all(self, bindings: Sequence[Binding], expr: Expr) -> bool:
+        """Whether the viewer may know the values for all that some bindings go through."""
+        env: dict[int, Values] = {}
+        for binding in bindings:
+            if not self._all_open(domain_parts(binding.domain), env, 0):
+                return False
+            env[binding.var] = self._evaluator.domain(binding.domain, env, self._words)
+        return self.is_open(expr, env)
+
+    def _source_open(self, source: Source) -> bool:
+        """Whether nothing at all is hidden of a source."""
+        known = self._open.get(source)
+        if known is None:
+            known = self._open[source] = self._look(source)
+        return known
+
+    def _look(self, source: Source) -> bool:
+        match source:
+            case ("field", name):
+                field = self._fields[name]
+                if field.role != "face" and field.audience == "all":
+                    return True
+                elements = (index_of(field, number) for number in range(field.count))
+                return all(self._visibility.field_element(field, at) & self._bit for at in elements)
+            case ("things", kind):
+                return all(map(self._sees, self._evaluator.program.world.kind(kind).ids))
+            case ("tokens", kind):
+                places = self._evaluator.program.world.kind(kind).ids
+                return all(self._visibility.location(place) & self._bit for place in places)
+            case _:
+                return not self._visibility.hides_something
 
     def _all_open(self, exprs: Iterable[Expr], env: Environment, calls: int) -> bool:
         return all(self.is_open(e, env, calls) for e in exprs)
@@ -140,8 +213,8 @@ class Secrets:
             return all(self._sees(thing) for thing in values[0] if thing in self._seen_by)
         if field.role == "face":
             return all(self._visibility.field_element(field, at) & self._bit for at in product(*values))
-        if field.role not in _PUBLIC_ROLES:
-            return not self._visibility.hides_something()
+        if field.role not in FIELD_ROLES:
+            return not self._visibility.hides_something
         if field.audience == "all":
             return True
         return all(self._visibility.field_element(field, at) & self._bit for at in product(*values))
@@ -158,32 +231,8 @@ class Secrets:
                     return self.is_open(place, env, calls)
         inner: dict[int, Values] = dict(env)
         for binding in fold.bindings:
-            if not self._all_open(_domain_parts(binding.domain), inner, calls):
+            if not self._all_open(domain_parts(binding.domain), inner, calls):
                 return False
             inner[binding.var] = self._evaluator.domain(binding.domain, inner, self._words)
         rest = (fold.guard, fold.value, fold.key, fold.default)
         return self._all_open((e for e in rest if e is not None), inner, calls)
-
-
-def _domain_parts(domain: Domain) -> tuple[Expr, ...]:
-    match domain:
-        case SetDomain(expr):
-            return (expr,)
-        case RangeDomain(lo, hi):
-            return (lo, hi)
-        case SeatsDomain(direction, start):
-            return (direction, start)
-        case FamilyDomain(family):
-            return (family,)
-
-
-def _children(node: object) -> Iterator[Expr]:
-    """The expressions directly within an expression."""
-    assert is_dataclass(node) and not isinstance(node, type)
-    for f in fields(node):
-        value = getattr(node, f.name)
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, Binding):
-                yield from _domain_parts(item.domain)
-            elif isinstance(item, Expr):
-                yield item

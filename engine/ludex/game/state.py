@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ludex.backends.machine import ChancePoint, Moved, OverPoint, SealedPoint, TurnPoint
+from ludex.backends.machine import ChancePoint, Moved, OverPoint, Said, SealedPoint, TurnPoint
 from ludex.diagnostics import printable
 from ludex.game import determinize, offers, step
 from ludex.game.actions import Action, Chance, Decision, Simultaneous, Turn
@@ -16,6 +16,7 @@ from ludex.game.history import Record
 from ludex.game.knowledge import Known, belief_at
 from ludex.game.log import LogLine, log_lines
 from ludex.game.observation import Observation, Scores, field_views, place_views, score_view
+from ludex.game.step import before_sealed
 from ludex.game.told import lines_told
 from ludex.rng import Generator
 
@@ -235,6 +236,24 @@ class State:
         return log_lines(context, at.entry.since(at.first), context.bit(viewer), at.words)
 
     @property
+    def has_revealed(self) -> bool:
+        """Whether anybody has seen something hidden in the last step: a face that he had not
+        followed to where it lies, or a value that was said."""
+        if self._previous is None or not self.game.context.visibility.hides_something:
+            return False
+        context, at = self.game.context, self._step
+        if any(isinstance(e, Said) for entry in at.entry.since(at.first) for e in entry.events):
+            return True
+        for bit in (context.bit(viewer) for viewer in (None, *self.game.players)):
+            before, after = (
+                belief_at(context, self._previous.at.entry, bit),
+                belief_at(context, at.entry, bit),
+            )
+            if not after.pinned <= before.pinned or not after.faces.items() <= before.faces.items():
+                return True
+        return False
+
+    @property
     def previous(self) -> State | None:
         """The state before the last `apply` (for undo), None at the start."""
         return self._previous
@@ -330,6 +349,16 @@ class State:
     def to_bytes(self) -> bytes:
         """The canonical words of the state; `Game.from_bytes` is the inverse."""
         return self.game.machine.pack(self._step.words)
+
+    def bytes_for(self, viewer: str | None) -> bytes:
+        """The words of the state for whoever draws it for a viewer (what he sees of them is
+        for `Context.secrets` to say): in the midst of sealed choices the position before
+        them, but for what the viewer himself sees of his own."""
+        at, context = self._step, self.game.context
+        if at.sealed is None:
+            return self.to_bytes()
+        words = before_sealed(context, at.words, at.sealed.view, context.bit(viewer))
+        return self.game.machine.pack(words)
 
     @property
     def hash(self) -> str:

@@ -14,6 +14,7 @@ from ludex.game import offers
 from ludex.game.actions import Action
 from ludex.game.context import Context
 from ludex.game.history import Entry, Record, action_record, chance_record, is_about_things
+from ludex.game.position import index_of
 from ludex.game.redeal import patched
 from ludex.ir.program import DrawChance
 from ludex.rng import Generator
@@ -160,6 +161,19 @@ def sampler(context: Context) -> Resolver:
     return sample
 
 
+def _possible(
+    context: Context, words: Words, block: int, value: int, *, things: bool
+) -> tuple[tuple[int, int], ...]:
+    """What may have come out as far as everybody knows; nothing where the outcomes are secret, too."""
+    if context.chance(block).audience == "all" and not things:
+        return ((value, 1),)
+    weights = tuple(context.machine.outcomes(words))
+    visibility = context.visibility
+    if things and any(visibility.thing(words, v) != visibility.everybody for v, _ in weights):
+        return ()
+    return weights
+
+
 def _resolved(
     context: Context, parent: Entry, words: Words, block: int, outcome: Action, *, going_on: bool = False
 ) -> tuple[Entry, Recorder]:
@@ -169,7 +183,7 @@ def _resolved(
     things = is_about_things(context, block, value)
     seen_before = context.visibility.thing(words, value) if things else 0
     chance = context.chance(block)
-    weights = () if things or chance.audience == "all" else tuple(machine.outcomes(words))
+    weights = _possible(context, words, block, value, things=things) if context.is_stored(block) else ()
     events: list[Event] = []
     machine.resolve(words, value, events, going_on=going_on)
     quiet = isinstance(chance.event, DrawChance) and any(
@@ -224,6 +238,26 @@ def _without_strands(context: Context, words: Words, events: Sequence[Event]) ->
                 continue
             changes[reader.place_word(event.thing)] = event.source
     return patched(context, words, changes) if changes else words
+
+
+def before_sealed(context: Context, words: Words, view: Words, bit: int) -> Words:
+    """The position before sealed choices (`view`) with what a viewer alone has changed since:
+    items of the state that he sees, and what moved between places that he sees into."""
+    reader, visibility = context.reader, context.visibility
+    changes: dict[int, int] = {}
+    for field in reader.state_fields():
+        for number in range(field.count):
+            if visibility.field_element(field, index_of(field, number)) & bit:
+                at = field.offset + number * field.width
+                changes.update((at + i, words[at + i]) for i in range(field.width))
+    piles: set[int] = set()
+    for thing in reader.movables:
+        old, new = reader.place(view, thing), reader.place(words, thing)
+        if old != new and visibility.location(old) & visibility.location(new) & bit:
+            changes[reader.place_word(thing)] = new
+            piles |= {old, new}
+    changes.update((word, words[word]) for word in reader.order_words(words, piles))
+    return patched(context, view, changes)
 
 
 def _initial(context: Context, step: Step) -> dict[int, int]:

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
-from ludex.backends.machine import Machine, Moved, Words
+from ludex.backends.machine import Machine, Moved, Words, viewers
 from ludex.game.naming import Naming
 from ludex.game.position import Reader, index_of
 from ludex.ir.layout import Field
-from ludex.typed.types import EntityType
 
 SPECTATOR = 1
 
 
 class Visibility:
     """The declared audiences of one program."""
-
-    __slots__ = ("_dice", "_locations", "_machine", "everybody", "naming", "reader", "tops")
 
     def __init__(self, machine: Machine, naming: Naming, reader: Reader) -> None:
         world = machine.program.world
@@ -34,17 +32,9 @@ class Visibility:
         """Piles of which everybody sees the top card."""
         self._dice: dict[int, int] = {}
         for kind in world.kinds:
-            if not kind.is_location and kind.category != "die":
-                continue
-            masks = self._locations if kind.is_location else self._dice
-            owner = next((a for a in kind.attributes if a.type == EntityType(("player",))), None)
-            for i, location in enumerate(kind.ids):
-                mask = 0
-                if kind.audience == "all":
-                    mask = self.everybody
-                elif kind.audience == "owner" and owner is not None:
-                    mask = 1 << owner.values[i]
-                masks[location] = mask
+            if kind.is_location or kind.category == "die":
+                masks = self._locations if kind.is_location else self._dice
+                masks.update(zip(kind.ids, viewers(kind, self.everybody), strict=True))
 
     def location(self, location: int) -> int:
         """Who sees all that lies there (for `top`: nobody; the top card is seen by face)."""
@@ -82,6 +72,7 @@ class Visibility:
             return 1 << index[field.owner_dim]
         return 0
 
+    @cached_property
     def hides_something(self) -> bool:
         """Whether anything at all in this game is hidden from somebody."""
         return any(m != self.everybody for m in self._locations.values()) or any(

@@ -1,8 +1,9 @@
 """Runs many games, in this process or in several, with the same results either way.
 
-Game i depends on `derive(seed, i)` alone. Processes are spawned, never forked: each makes
-its own game from the recipe, so this works alike on every system. Results come in the
-order of the games; an interruption keeps those that have come.
+Game i depends on `derive(seed, i)` alone. Random bots play in native code where it can be run, in
+threads. Else there are processes: spawned, never forked, each makes its own game from the
+recipe, so this works alike on every system. Results come in the order of the games; an
+interruption keeps those that have come.
 """
 
 from __future__ import annotations
@@ -14,37 +15,25 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from ludex.game import Game
-from ludex.ir.program import Decide
-from ludex.rng import derive
-from ludex.sim.one_game import Player
-from ludex.sim.record import Batch, RuleCount
-from ludex.sim.table import Settings
+from ludex.sim.record import Batch
+from ludex.sim.worker import Job, Recipe, Worker, merge
+
+if TYPE_CHECKING:
+    from ludex.backends.wasm.machine import Compiled
+
+__all__ = ["Job", "ProcessLost", "Recipe", "Result", "run"]
+
+RANDOM = "random"
+"""The bots that native code plays."""
 
 _LARGEST_CHUNK = 25
 """Games that a process plays between two reports; progress and ^C are no finer than that."""
 
 
-class Recipe(Protocol):
-    """Makes the game; picklable, and called once in every process."""
-
-    def __call__(self) -> Game: ...
-
-
 class ProcessLost(Exception):
     """A process ended by itself: killed, or out of memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Which games are to be played."""
-
-    recipe: Recipe
-    settings: Settings
-    games: int
-    seed: int
 
 
 @dataclass(slots=True)
@@ -59,10 +48,14 @@ class Result:
 def run(job: Job, processes: int = 1, progress: Callable[[int], None] | None = None) -> Result:
     """Plays the games; ^C ends early. `progress` is told the number of games played so far."""
     result = Result(Batch())
+    if all(bot == RANDOM for bot in job.settings.bots):
+        worker = Worker(job)
+        if worker.compiled is not None:
+            return _natively(worker, worker.compiled, processes, progress)
     chunks = _in_processes(job, processes) if processes > 1 else _here(job)
     try:
         for chunk in chunks:
-            _merge(result.batch, chunk)
+            merge(result.batch, chunk)
             if progress is not None:
                 progress(len(result.batch.games))
     except KeyboardInterrupt:
@@ -74,16 +67,18 @@ def run(job: Job, processes: int = 1, progress: Callable[[int], None] | None = N
     return result
 
 
-def _merge(total: Batch, chunk: Batch) -> None:
-    total.games.extend(chunk.games)
-    if not total.rules:
-        total.rules = chunk.rules
-    else:
-        for rule, more in zip(total.rules, chunk.rules, strict=True):
-            rule.applied += more.applied
-            rule.tested += more.tested
-    for name, times in chunk.empty.items():
-        total.empty[name] = total.empty.get(name, 0) + times
+def _natively(
+    worker: Worker, compiled: Compiled, threads: int, progress: Callable[[int], None] | None
+) -> Result:
+    from ludex.backends.wasm.host import run_interruptibly
+    from ludex.sim.native import Crew
+
+    crew = Crew(worker, compiled, threads, progress)
+    try:
+        run_interruptibly(crew.run, crew.stop)
+    except KeyboardInterrupt:
+        return Result(crew.batch, interrupted=True)
+    return Result(crew.batch)
 
 
 def _ranges(games: int, processes: int) -> Iterator[tuple[int, int]]:
@@ -92,51 +87,20 @@ def _ranges(games: int, processes: int) -> Iterator[tuple[int, int]]:
         yield first, min(games, first + size)
 
 
-class _Worker:
-    """Makes the game once and plays ranges of games."""
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._game = job.recipe()
-        self._player = Player(self._game, job.settings)
-
-    def play(self, first: int, last: int) -> Batch:
-        coverage = self._game.coverage
-        for counts in (coverage.applied, coverage.tested, coverage.empty):
-            counts[:] = [0] * len(counts)
-        games = [self._player.play(i, derive(self._job.seed, i)) for i in range(first, last)]
-        rules = [
-            RuleCount(rule.path, rule.name, rule.kind, coverage.applied[i], coverage.tested[i])
-            for i, rule in enumerate(self._game.rules)
-        ]
-        return Batch(games, rules, self._empty_decisions())
-
-    def _empty_decisions(self) -> dict[str, int]:
-        """Decisions without an option, by the rule that asks; those that never lacked one too."""
-        found: dict[str, int] = {}
-        program = self._game.program
-        for block, times in zip(program.blocks, self._game.coverage.empty, strict=False):
-            if isinstance(block.end, Decide):
-                rule = block.end.rule
-                name = self._game.rules[rule].path if 0 <= rule < len(self._game.rules) else ""
-                found[name] = found.get(name, 0) + times
-        return found
-
-
 def _here(job: Job) -> Generator[Batch, None, None]:
-    worker = _Worker(job)
+    worker = Worker(job)
     for i in range(job.games):
         yield worker.play(i, i + 1)
 
 
-_worker: _Worker | None = None
+_worker: Worker | None = None
 """The worker of a spawned process: the one thing its tasks share."""
 
 
 def _begin(job: Job) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C is for the parent, which ends this process
-    _worker = _Worker(job)
+    _worker = Worker(job)
 
 
 def _play(first: int, last: int) -> Batch:

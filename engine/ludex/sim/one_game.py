@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from ludex.backends.machine import Coverage
 from ludex.bots import Bot, PlayerView, RandomBot, make_bot
+from ludex.diagnostics import printable
 from ludex.game import Chance, Game, RuleFault, State
 from ludex.sim.raw_table import RawTable
 from ludex.sim.record import FaultNote, GameRecord
@@ -27,13 +28,12 @@ class Player:
         bots = [make_bot(spec, seed, seat) for seat, spec in enumerate(self._settings.bots)]
         before = self._turns_counted()
         table = self._table(bots)
-        fault: FaultNote | None = None
         try:
             table.play(seed)
+            return _record(self._game, table, index, seed, self._turns_counted() - before, None)
         except RuleFault as error:
             fault = FaultNote(error.kind, error.rule or "", str(error.span), str(error))
-        turns = self._turns_counted() - before
-        return _record(self._game, table, index, seed, turns, fault)
+        return _record(self._game, table, index, seed, self._turns_counted() - before, fault)
 
     def _table(self, bots: Sequence[Bot]) -> Table:
         """Random bots need no names, no log and no history: the back end alone is much faster."""
@@ -69,7 +69,7 @@ def _record(
         ended_by=(state.ended_by or "") if state is not None and finished else "",
         decisions=tally.decisions,
         turns=turns,
-        rounds=(state.observation(None).round_number or 0) if state is not None else 0,
+        rounds=_round(game, state) if state is not None else 0,
         chances=tally.chances,
         options=tally.options,
         most_options=tally.most,
@@ -78,9 +78,20 @@ def _record(
         returns=returns,
         totals=totals,
         lines=lines,
-        broken=tuple(tally.broken),
+        broken=tuple(name for name in invariants(game) if name in tally.broken),
         fault=fault,
     )
+
+
+def _round(game: Game, state: State) -> int:
+    field = game.program.layout.find("round_number")
+    return 0 if field is None else state.at.words[field.offset]
+
+
+def invariants(game: Game) -> tuple[str, ...]:
+    """The names of the invariants, in order."""
+    rules = (game.rules[invariant.rule] for invariant in game.program.invariants)
+    return tuple(dict.fromkeys(printable(rule.name) for rule in rules))
 
 
 def turn_rules(game: Game) -> tuple[int, ...]:

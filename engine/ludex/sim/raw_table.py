@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ludex.backends.machine import ChancePoint, OverPoint, SealedPoint, TurnPoint, Words
+from ludex.diagnostics import printable
 from ludex.game import Game, State
 from ludex.game.faults import FAULTS, rule_fault
 from ludex.rng import CHANCE, Generator
@@ -67,4 +68,5 @@ class RawTable:
     def _test(self, words: Words) -> None:
         if self._settings.invariants:
             rules = self._game.program.rules
-            self.tally.broken.update((rules[r].name, None) for r in self._machine.broken_invariants(words))
+            broken = self._machine.broken_invariants(words)
+            self.tally.broken.update((printable(rules[r].name), None) for r in broken)

@@ -57,13 +57,16 @@ class GameRecord:
 
 @dataclass(slots=True)
 class RuleCount:
-    """How often a rule ran (steps), ended a game (end conditions) or refused an option (conditions)."""
+    """How often a rule ran (steps), ended a game (end conditions) or refused an option (conditions).
+
+    `tested`: how often a condition was asked; None where games were played that do not count it.
+    """
 
     path: str
     name: str
     kind: str
     applied: int = 0
-    tested: int = 0
+    tested: int | None = 0
 
 
 @dataclass(slots=True)

@@ -95,7 +95,11 @@ def key(text: str) -> str:
 
 
 def find_action(state: State, text: str) -> tuple[Action, str] | None:
-    """The legal action that a text means and whose it is; outcomes of chance have no player."""
+    """The legal action that a text means and whose it is; outcomes of chance have no player.
+
+    A text may begin with the player who is to decide: `player_2: pass`. Else, where several may,
+    it is the first for whom it is legal.
+    """
     decision = state.decision
     if decision is None:
         return None
@@ -104,7 +108,13 @@ def find_action(state: State, text: str) -> tuple[Action, str] | None:
             if key(outcome.text) == key(text):
                 return outcome, ""
         return None
+    whose, colon, rest = text.partition(":")
+    of = [p for p in state.game.players if colon and key(p) == key(whose)]
+    if of:
+        text = rest.strip()
     for player in decision.players:
+        if of and player not in of:
+            continue
         action = state.parse_action(text, player)
         if action is not None:
             return action, player

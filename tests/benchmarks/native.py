@@ -1,0 +1,80 @@
+"""Native code beside the interpreter, in processor time of one thread: the figures of docs/performance.md.
+
+    python tests/benchmarks/native.py [GAME...]
+
+Games are played at random from the beginning to the end; nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from ludex import pipeline
+from ludex.backends.wasm.games import COUNTED, PLAIN, Games
+from ludex.backends.wasm.machine import Compiled
+from ludex.game import Game
+from ludex.limits import MAX_DECISIONS
+from ludex.resources import definition_names
+from ludex.rng import CHANCE, POLICY, Generator, derive
+
+SECONDS = 1.0
+"""Of each measurement, at least."""
+
+
+def main() -> None:
+    heads = ("playouts/s", "decisions/s", "simulated/s", "interpreter", "times")
+    print(f"{'game':16} {'made':>7}" + "".join(f"{head:>13}" for head in heads))
+    for name in sys.argv[1:] or definition_names():
+        game = pipeline.load(name)
+        started = time.process_time()
+        compiled = Compiled(game.program)
+        made = time.process_time() - started
+        plain, decisions = native(compiled, PLAIN)
+        counted, _ = native(compiled, COUNTED)
+        slow = interpreted(game)
+        figures = f"{plain:13,.0f}{decisions:13,.0f}{counted:13,.0f}{slow:13,.1f}{plain / slow:13,.0f}"
+        print(f"{name:16} {made:6.2f}s{figures}", flush=True)
+
+
+def native(compiled: Compiled, mode: int) -> tuple[float, float]:
+    """(playouts, decisions) a second."""
+    games = Games(compiled, 1, MAX_DECISIONS, mode)
+    played = decisions = 0
+
+    def play() -> None:
+        nonlocal played, decisions
+        part = games.play(played, 32)
+        played += len(part.games)
+        decisions += sum(words.decisions for words in part.games)
+
+    play()
+    played = decisions = 0
+    seconds = until_long_enough(play)
+    return played / seconds, decisions / seconds
+
+
+def interpreted(game: Game) -> float:
+    played = 0
+
+    def play() -> None:
+        nonlocal played
+        seed = derive(1, played)
+        words = game.machine.start()
+        game.machine.playout(words, Generator(seed, CHANCE), Generator(seed, POLICY), MAX_DECISIONS)
+        played += 1
+
+    seconds = until_long_enough(play)
+    return played / seconds
+
+
+def until_long_enough(play: Callable[[], None]) -> float:
+    started = time.process_time()
+    while (taken := time.process_time() - started) < SECONDS:
+        play()
+    return taken
+
+
+if __name__ == "__main__":
+    main()
