@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludex.backends.wasm import asm, collapse, folds, moves, values
+from ludex.backends.wasm import asm, collapse, folds, moves, occupants, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import CHANCE
@@ -195,7 +195,8 @@ def _each(u: Unit, chance: p.Chance, visit: Callable[[Ex], None]) -> None:
                 if order is None:
                     visit(card)
                 else:
-                    with f.when(asm.load(card * 4, order).eqz() | moves.flag(u.c, where, "ordered").eqz()):
+                    unordered = occupants.flag(u.c, where, "ordered").eqz()
+                    with f.when(asm.load(card * 4, order).eqz() | unordered):
                         visit(card)
         case p.MemberChance(var, domain, guard):
             with folds.going_through(u, var, domain):
@@ -220,7 +221,7 @@ def resolve(c: Emitter, block: int, chance: p.Chance) -> Function:
             pile = f.keep(values.value(u, chance.event.pile))
             order, head = u.plan.base("@order"), u.plan.base("@head")
             if order is not None and head is not None:
-                with f.when(moves.flag(c, pile, "ordered")):
+                with f.when(occupants.flag(c, pile, "ordered")):
                     f.store(outcome * 4, order, 1)
                     f.store(pile * 4, head, 1)
                     f.do(asm.call(moves.settle(c), pile))

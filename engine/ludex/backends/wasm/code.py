@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from ludex.backends.wasm import asm, folds, moves, records, sets, values
+from ludex.backends.wasm import asm, folds, moves, occupants, records, sets, values
 from ludex.backends.wasm.asm import Instruction, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
@@ -45,7 +45,7 @@ def statement(u: Unit, st: s.Stmt) -> None:
             found = sets.words(u, faces)
             from_, to = f.keep(values.value(u, source)), f.keep(values.value(u, target))
             with f.when(from_.compare("ne", 0)), u.each(found) as one:
-                here = moves.tokens_at(c, from_, one)
+                here = occupants.tokens_at(c, from_, one)
                 f.do(asm.call(moves.move_tokens(c), here, one, from_, to, const(site)))
         case s.ShufflePile(pile):
             f.do((*values.value(u, pile).ops, ("call", moves.shuffle(c))))
@@ -106,7 +106,8 @@ def run(u: Unit, name: str, args: tuple[e.Expr, ...]) -> tuple[Instruction, ...]
         code(unit, atomic.body)
 
     made = u.c.made(f"procedure {name}", u.types(atomic.params), [], build)
-    return (*values.passed(u, atomic.params, args), *u.c.ticking, ("call", made))
+    ticking = u.part(lambda: u.tick(atomic.body))
+    return (*values.passed(u, atomic.params, args), *ticking, ("call", made))
 
 
 def for_each(u: Unit, st: s.For) -> None:
@@ -127,7 +128,7 @@ def for_each(u: Unit, st: s.For) -> None:
     with f.block() as done:
         u.breaks.append(done)
         with folds.going_through(u, st.var, st.domain):
-            u.tick()
+            u.tick(st.body, st.guard)
             if st.guard is None:
                 code(u, st.body)
             else:
@@ -165,7 +166,7 @@ def loop(u: Unit, st: s.Loop) -> None:
                 f.jump(done, left.compare("le_s", 0))
             if st.test is not None:
                 f.jump(done, values.value(u, st.test).eqz())
-            u.tick()
+            u.tick(st.body, st.test)
             code(u, st.body)
             if left is not None:
                 f.set(left, left - 1)
@@ -200,7 +201,7 @@ def store(u: Unit, st: s.Store) -> None:
         index = f.keep((address + (offset - STATE - 4 * field.offset)).shr(2))
         places, faces = field.dims
         place = f.keep(index._binary("div_u", faces.size) + places.base)
-        moves.note_tokens(u, place, f.keep(index._binary("rem_u", faces.size) + faces.base))
+        occupants.note_tokens(u, place, f.keep(index._binary("rem_u", faces.size) + faces.base))
 
 
 def _sure(type_: object, lo: int, hi: int) -> bool:
@@ -226,6 +227,6 @@ def _place(u: Unit, address: asm.Ex, offset: int, value: asm.Ex) -> None:
             old = asm.load(where, row, "i64")
             f.store(where, row, old | bit if keep else old & (bit ^ -1))
             if keep:
-                moves.hold(u, thing, place)
+                occupants.hold(u, thing, place)
             else:
-                moves.leave(u, thing, place)
+                occupants.leave(u, thing, place)

@@ -9,6 +9,7 @@ from typing import get_args
 
 from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Function, Instruction, Label, Module, ValueType, const
+from ludex.backends.wasm.cost import BUDGET, UNIT, Cost
 from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, Plan
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir import program as p
@@ -38,6 +39,8 @@ class Emitter:
         self.pending: list[Callable[[], None]] = []
         self.ticks = self.module.global_("ticks", MAX_TICKS)
         self.depth = self.module.global_("depth")
+        self.work = self.module.global_("work", BUDGET)
+        self.cost = Cost(program)
         self.rule = self.module.global_("rule", -1)
         self.applied = self.module.global_("applied", self.plan.counters)
         self.stack = self.module.global_("stack", self.plan.snapshots)
@@ -218,8 +221,18 @@ class Unit:
     def fault(self, kind: p.FaultKind, site: int) -> None:
         self.f.do(self.c.raised(kind, site))
 
-    def tick(self) -> None:
+    def tick(self, *body: object) -> None:
+        """A turn of a loop begins, in which `body` is done."""
         self.f.do(self.c.ticking)
+        self.spend(self.c.cost.of(body) // UNIT)
+
+    def spend(self, units: int) -> None:
+        """Takes work off the budget, if it is worth counting."""
+        if units:
+            work = self.c.work
+            self.f.do(asm.set_global(work, work - units))
+            with self.f.when(work.compare("lt_s", 0)):
+                self.fault("steps", -1)
 
     # ---------------------------------------------------------------------------- variables
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex import rng
-from ludex.backends.wasm import asm, chance, moves, options, values
+from ludex.backends.wasm import asm, chance, occupants, options, values
 from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.flow import COUNTED, Flow
 from ludex.backends.wasm.plan import (
@@ -93,7 +94,7 @@ class Exports:
         f, plan = u.f, u.plan
         f.do((*const(plan.derived).ops, *const(0).ops, *const(plan.derived_end - plan.derived).ops))
         f.body.append(("memory.fill",))
-        moves.hold_tokens(u)
+        occupants.hold_tokens(u)
         place = plan.base("@place")
         if place is None or not any(kind.count for kind in plan.movables):
             return
@@ -110,13 +111,14 @@ class Exports:
                 where = f.keep(at * width + (const(0) if shape.size == 1 else index.shr(6).shl(3)))
                 bit = const(1, "i64").shl(index.extend(signed=False))
                 f.store(where, row, asm.load(where, row, "i64") | bit)
-                moves.hold(u, thing, at)
+                occupants.hold(u, thing, at)
             f.set(thing, thing + 1)
             f.jump(again, thing.compare("le_s", last))
 
     def begin(self, u: Unit) -> None:
         f, c = u.f, self.c
         f.do(asm.set_global(c.ticks, MAX_TICKS))
+        f.do(asm.set_global(c.work, BUDGET))
         f.do(asm.set_global(c.depth, 0))
         f.do(asm.set_global(c.rule, -1))
         f.do(asm.set_global(c.playing, 0))

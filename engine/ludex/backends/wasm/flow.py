@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ludex.backends.wasm import asm, chance, code, options, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, const
+from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, POLICY, STATE
 from ludex.ir import program as p
@@ -85,7 +86,7 @@ class Flow:
     def _stand(self, u: Unit, index: int) -> None:
         block = self.blocks[index]
         if block.tick:
-            u.tick()
+            u.tick(block.code)
         code.code(u, block.code)
         for word in block.clear:
             u.f.store(const(0), STATE + 4 * word, 0)
@@ -209,6 +210,7 @@ class Flow:
     def anew(self, u: Unit) -> None:
         f, c = u.f, self.c
         f.do(asm.set_global(c.ticks, MAX_TICKS))
+        f.do(asm.set_global(c.work, BUDGET))
         f.do(asm.set_global(c.depth, 0))
 
     # --------------------------------------------------------------------------- sealed choices

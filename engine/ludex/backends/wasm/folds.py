@@ -68,15 +68,24 @@ def going_through(u: Unit, var: int, domain: e.Domain) -> Iterator[None]:
 
 
 def each(
-    u: Unit, bindings: tuple[e.Binding, ...], guard: e.Expr | None, visit: Callable[[Label], None]
+    u: Unit,
+    bindings: tuple[e.Binding, ...],
+    guard: e.Expr | None,
+    visit: Callable[[Label], None],
+    *body: object,
 ) -> None:
-    """Emits `visit` for every passing combination; it gets the label that leaves all the loops."""
+    """Emits `visit` for every passing combination; it gets the label that leaves all the loops.
+
+    `body` is what it evaluates, for the count of work.
+    """
     from ludex.backends.wasm import values
 
+    units = u.c.cost.each(bindings, (guard, *body))
     with u.f.block() as done:
 
         def inner(i: int) -> None:
             if i == len(bindings):
+                u.spend(units)
                 if guard is None or (isinstance(guard, e.Const) and guard.value):
                     visit(done)
                 else:
@@ -118,7 +127,7 @@ def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
                 f.set(result, int(kind == "any"))
                 f.jump(done)
 
-        each(u, expr.bindings, expr.guard, decide)
+        each(u, expr.bindings, expr.guard, decide, expr.value)
     elif kind == "count" and (words := whole(u, expr)) is not None:
         total = words.words[0].unary("popcnt")
         for word in words.words[1:]:
@@ -130,7 +139,13 @@ def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
     elif kind == "sum":
         total = f.local("i64")
         f.set(total, 0)
-        each(u, expr.bindings, expr.guard, lambda done: f.set(total, total + item(u, expr).extend()))
+        each(
+            u,
+            expr.bindings,
+            expr.guard,
+            lambda done: f.set(total, total + item(u, expr).extend()),
+            expr.value,
+        )
         f.set(result, total.wrap())
         with f.when(total.compare("ne", result.extend())):
             u.fault("overflow", expr.site)
@@ -188,7 +203,7 @@ def search(u: Unit, expr: e.Fold, take: Callable[[], None], own: Callable[[], Ex
             f.set(seen, 1)
             f.jump(done)
 
-        each(u, expr.bindings, expr.guard, take_first)
+        each(u, expr.bindings, expr.guard, take_first, expr.value)
     elif expr.kind == "the":
 
         def take_only(done: Label) -> None:
@@ -197,7 +212,7 @@ def search(u: Unit, expr: e.Fold, take: Callable[[], None], own: Callable[[], Ex
                 u.fault("several", expr.site)
             f.set(seen, 1)
 
-        each(u, expr.bindings, expr.guard, take_only)
+        each(u, expr.bindings, expr.guard, take_only, expr.value)
     else:
         best, rank = f.local(), f.local()
         better = "gt_s" if expr.kind in ("max", "most") else "lt_s"
@@ -209,7 +224,7 @@ def search(u: Unit, expr: e.Fold, take: Callable[[], None], own: Callable[[], Ex
                 f.set(seen, 1)
                 take()
 
-        each(u, expr.bindings, expr.guard, take_better)
+        each(u, expr.bindings, expr.guard, take_better, expr.value, expr.key)
     return seen
 
 
@@ -244,7 +259,7 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
                 sets.faults_outside(u, x, type_, expr.site)
             sets.include(u, made, shape, x)
 
-        each(u, expr.bindings, expr.guard, add)
+        each(u, expr.bindings, expr.guard, add, expr.value)
         return Words(shape, made)
 
     def value() -> Words:
@@ -258,7 +273,7 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
             for local, word in zip(made, value().words, strict=True):
                 f.set(local, local | word)
 
-        each(u, expr.bindings, expr.guard, unite)
+        each(u, expr.bindings, expr.guard, unite, expr.value)
         return Words(shape, made)
     seen = search(u, expr, lambda: sets.fill(u, made, value()), _no_value)
     with f.when(seen.eqz()):

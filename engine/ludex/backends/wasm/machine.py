@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import cast
 
@@ -374,7 +374,7 @@ class WasmMachine:
         while True:
             self._load(words)
             before = len(found)
-            n = self._search(lambda: play(before))
+            n = self._search(partial(play, before))
             end = min(n, before + plan.state_count)
             size = 4 * plan.saved
             written = self._memory[plan.records : plan.records + size * (end - before)].tobytes()

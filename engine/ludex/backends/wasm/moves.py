@@ -7,199 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludex.backends.wasm import asm
+from ludex.backends.wasm import asm, occupants
 from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.plan import STATE
 from ludex.backends.wasm.shapes import Shape, Words
-from ludex.typed.world import Kind
 
 Build = Callable[[Unit], None]
-
-
-def may_hold(place: Kind, thing: Kind) -> bool:
-    if place.category == "box":
-        return True
-    if thing.places:
-        return place.name in thing.places
-    return not place.holds or thing.name in place.holds
-
-
-def flag(c: Emitter, place: Ex, name: str) -> Ex:
-    """`single` or `ordered` of a location (evaluated twice): 0 or 1."""
-    marked = [
-        k for k in c.plan.locations if (k.capacity == 1 if name == "single" else k.ordered and _orders(c))
-    ]
-    if not marked:
-        return const(0)
-    size = c.program.world.size + 1
-    content = bytearray(size)
-    for kind in marked:
-        for i in kind.ids:
-            content[i] = 1
-    at = c.constant(("flag", name), lambda: bytes(content))
-    return asm.load_byte(place, at)
-
-
-def _orders(c: Emitter) -> bool:
-    return "@order" in c.plan.fields
-
-
-def _bit(c: Emitter, thing: Ex) -> tuple[Ex, Ex]:
-    """(byte offset of a movable's word within a row of occupants, its bit)."""
-    shape = c.plan.occupants
-    at = thing - shape.base
-    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
-    return offset, const(1, "i64").shl(at.extend(signed=False))
-
-
-def _row(u: Unit, place: Ex) -> tuple[Words, Ex]:
-    """(what lies at a location, the address of its row less that of the first)."""
-    row, width = u.plan.row()
-    shape = u.plan.occupants
-    # the location none has a row of its own, in front of the others
-    at = u.f.keep(asm.choose(place.eqz(), const(u.plan.first_location - 1), place) * width)
-    return Words(shape, tuple(u.f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size))), at
-
-
-def _count(words: Words) -> Ex:
-    total = words.words[0].unary("popcnt")
-    for word in words.words[1:]:
-        total = total + word.unary("popcnt")
-    return total.wrap()
-
-
-def _any(words: Words) -> Ex:
-    whole = words.words[0]
-    for word in words.words[1:]:
-        whole = whole | word
-    return whole.compare("ne", 0)
-
-
-# -------------------------------------------------------------------------------------- tokens
-
-
-def tokens_address(c: Emitter, place: Ex, face: Ex) -> tuple[Ex, int]:
-    """(address, offset) of the number of tokens of a face at a location."""
-    field = c.plan.fields["@tokens"]
-    places, faces = field.dims
-    offset = STATE + 4 * (field.offset - places.base * faces.size - faces.base)
-    return place * (4 * faces.size) + face * 4, offset
-
-
-def tokens_at(c: Emitter, place: Ex, face: Ex) -> Ex:
-    if "@tokens" not in c.plan.fields:
-        return const(0)
-    return asm.load(*tokens_address(c, place, face))
-
-
-def has_tokens(u: Unit, place: Ex) -> Ex:
-    """Whether a location holds any tokens."""
-    field = u.plan.fields.get("@tokens")
-    if field is None:
-        return const(0)
-    found = const(0)
-    faces = field.dims[1]
-    for face in range(faces.base, faces.base + faces.size):
-        found = found | tokens_at(u.c, place, const(face))
-    return found.compare("ne", 0)
-
-
-def occupied(c: Emitter, *, tokens: bool) -> Function:
-    """Whether anything lies at a location."""
-
-    def build(u: Unit) -> None:
-        place = u.f.param(0)
-        words, _ = _row(u, place)
-        found = _any(words)
-        u.f.give(found | has_tokens(u, place) if tokens else found)
-
-    return c.made(f"occupied {tokens}", ["i32"], ["i32"], build)
-
-
-# ------------------------------------------------------------------------ who holds what
-
-
-def _bit_of_place(u: Unit, place: Ex) -> tuple[Ex, Ex]:
-    """(byte offset of a location's word in a set of locations, its bit)."""
-    shape = u.plan.places
-    at = place - shape.base
-    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
-    return offset, const(1, "i64").shl(at.extend(signed=False))
-
-
-def _mark(u: Unit, address: int, place: Ex, *, holds: bool) -> None:
-    offset, bit = _bit_of_place(u, place)
-    at = u.f.keep(offset)
-    old = asm.load(at, address, "i64")
-    u.f.store(at, address, old | bit if holds else old & (bit ^ -1))
-
-
-def _asked_kinds(c: Emitter) -> list[Kind]:
-    return [kind for kind in c.plan.movables if kind.count and c.asked(kind.mask)]
-
-
-def _of_kind(u: Unit, thing: Ex, kind: Kind) -> Ex | None:
-    """Whether a thing is of a kind; None if all are."""
-    if sum(1 for k in u.plan.movables if k.count) == 1:
-        return None
-    return (thing - kind.base).compare("lt_u", kind.count)
-
-
-def hold(u: Unit, thing: Ex, place: Ex) -> None:
-    """A movable has come to a location."""
-    for kind in _asked_kinds(u.c):
-        test = _of_kind(u, thing, kind)
-        if test is None:
-            _mark(u, u.plan.held[kind.base], place, holds=True)
-        else:
-            with u.f.when(test):
-                _mark(u, u.plan.held[kind.base], place, holds=True)
-
-
-def leave(u: Unit, thing: Ex, place: Ex) -> None:
-    """A movable has left a location, whose occupants are without it already."""
-    for kind in _asked_kinds(u.c):
-        test = _of_kind(u, thing, kind)
-        others, _ = _row(u, place)
-        own = Words(others.shape, tuple(others.shape.words(kind.mask)))
-        rest = const(0, "i64")
-        for word, mask in zip(others.words, own.words, strict=True):
-            if mask.constant != 0:
-                rest = rest | (word & mask)
-        empty = rest.eqz()
-        with u.f.when(empty if test is None else test & empty):
-            _mark(u, u.plan.held[kind.base], place, holds=False)
-
-
-def hold_tokens(u: Unit) -> None:
-    """Which locations hold tokens, from their numbers."""
-    c, f = u.c, u.f
-    field = u.plan.fields.get("@tokens")
-    if field is None:
-        return
-    places, faces = field.dims
-    for face in range(faces.base, faces.base + faces.size):
-        if c.asked(1 << face):
-            place = f.local()
-            f.set(place, places.base)
-            with f.loop() as again:
-                with f.when(tokens_at(c, place, const(face))):
-                    _mark(u, u.plan.held[face], place, holds=True)
-                f.set(place, place + 1)
-                f.jump(again, place.compare("lt_s", places.base + places.size))
-
-
-def note_tokens(u: Unit, place: Ex, face: Ex) -> None:
-    """The number of tokens of a face at a location has changed."""
-    c, f = u.c, u.f
-    for known, address in u.plan.held.items():
-        if c.asked(1 << known) and u.world.kind_of(known).category == "token":
-            with f.when(face.compare("eq", known)):
-                offset, bit = _bit_of_place(u, place)
-                at = f.keep(offset)
-                cleared = asm.load(at, address, "i64") & (bit ^ -1)
-                f.store(at, address, cleared | asm.choose(tokens_at(c, place, face), bit, const(0, "i64")))
 
 
 # -------------------------------------------------------------------------------------- pieces
@@ -214,12 +27,12 @@ def move(c: Emitter) -> Function:
         with f.when(thing.eqz()):
             f.leave()
         _check(u, thing, target, site)
-        offset, bit = (f.keep(x) for x in _bit(c, thing))
+        offset, bit = (f.keep(x) for x in occupants.bit_of_thing(c, thing))
         row, width = u.plan.row()
         at = f.keep(target * width)
-        if flag(c, target, "single").constant is None:
-            with f.when(flag(c, target, "single")):
-                here, _ = _row(u, target)
+        if occupants.flag(c, target, "single").constant is None:
+            with f.when(occupants.flag(c, target, "single")):
+                here, _ = occupants.row_of(u, target)
                 others = const(0, "i64")
                 for i, word in enumerate(here.words):
                     own = (
@@ -228,7 +41,7 @@ def move(c: Emitter) -> Function:
                         else asm.choose(offset.compare("eq", 8 * i), bit, const(0, "i64"))
                     )
                     others = others | (word & (own ^ -1))
-                with f.when(others.compare("ne", 0) | has_tokens(u, target)):
+                with f.when(others.compare("ne", 0) | occupants.has_tokens(u, target)):
                     f.do(asm.call(c.fault, const(_number("capacity")), site))
         place = u.plan.base("@place")
         assert place is not None
@@ -236,14 +49,14 @@ def move(c: Emitter) -> Function:
         from_ = f.keep(source * width + offset)
         with f.when(source.compare("ne", 0)):
             f.store(from_, row, asm.load(from_, row, "i64") ^ bit)
-            leave(u, thing, source)
-            with f.when(flag(c, source, "ordered")):
+            occupants.leave(u, thing, source)
+            with f.when(occupants.flag(c, source, "ordered")):
                 f.do(asm.call(_take(c), thing, source))
         to = f.keep(at + offset)
         f.store(to, row, asm.load(to, row, "i64") | bit)
         f.store(thing * 4, place, target)
-        hold(u, thing, target)
-        with f.when(flag(c, target, "ordered")):
+        occupants.hold(u, thing, target)
+        with f.when(occupants.flag(c, target, "ordered")):
             f.do(asm.call(_put(c), thing, target, under))
 
     return c.made("move", ["i32"] * 4, [], build)
@@ -259,7 +72,7 @@ def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
     """Faults `place` where the target may not hold such a thing."""
     world, c = u.world, u.c
     kinds = [k for k in world.kinds if k.is_movable or k.category == "token"]
-    if all(may_hold(place, kind) for place in c.plan.locations for kind in kinds):
+    if all(occupants.may_hold(place, kind) for place in c.plan.locations for kind in kinds):
         test = const(0)
     else:
         size = world.size + 1
@@ -270,7 +83,7 @@ def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
                 number[i] = n
             line = bytearray(size)
             for place in c.plan.locations:
-                if may_hold(place, kind):
+                if occupants.may_hold(place, kind):
                     for i in place.ids:
                         line[i] = 1
             matrix += line
@@ -296,10 +109,10 @@ def _take(c: Emitter) -> Function:
     def build(u: Unit) -> None:
         f = u.f
         card, pile = f.param(0), f.param(1)
-        if not _orders(c):
+        if not occupants.orders(c):
             return
         order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        others, _ = _row(u, pile)
+        others, _ = occupants.row_of(u, pile)
         k = f.keep(asm.load(card * 4, order))
         f.store(card * 4, order, 0)
         with f.when(k.compare("gt_s", 0)):
@@ -328,7 +141,7 @@ def _put(c: Emitter) -> Function:
     def build(u: Unit) -> None:
         f = u.f
         card, pile, under = f.param(0), f.param(1), f.param(2)
-        if not _orders(c):
+        if not occupants.orders(c):
             return
         order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
         size = f.keep(asm.load(pile * 4, head))
@@ -336,8 +149,8 @@ def _put(c: Emitter) -> Function:
             f.store(pile * 4, head, size + 1)
             f.store(card * 4, order, size + 1)
             f.leave()
-        cards, _ = _row(u, pile)
-        with f.when((_count(cards) - 1).compare("gt_s", size)):
+        cards, _ = occupants.row_of(u, pile)
+        with f.when((occupants.count_of(cards) - 1).compare("gt_s", size)):
             end = f.keep(asm.load(pile * 4, tail) + 1)
             f.store(pile * 4, tail, end)
             f.store(card * 4, order, const(0) - end)
@@ -360,8 +173,8 @@ def settle(c: Emitter) -> Function:
         top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
         with f.when(end.eqz()):
             f.leave()
-        cards, _ = _row(u, pile)
-        with f.when(_count(cards).compare("gt_s", top + end)):
+        cards, _ = occupants.row_of(u, pile)
+        with f.when(occupants.count_of(cards).compare("gt_s", top + end)):
             f.leave()
         with u.each(cards) as card:
             k = f.keep(asm.load(card * 4, order))
@@ -374,7 +187,7 @@ def settle(c: Emitter) -> Function:
 
 def depth(u: Unit, card: Ex) -> Ex:
     """Sorts the cards of a pile from the top down, as a 64-bit key (ascending)."""
-    if not _orders(u.c):
+    if not occupants.orders(u.c):
         return card.extend()
     k = u.f.keep(asm.load(card * 4, _order(u, "@order")))
     rank = asm.choose(k.compare("gt_s", 0), const(0), asm.choose(k.eqz(), const(1), const(2)))
@@ -411,7 +224,7 @@ def move_all(c: Emitter) -> Function:
         f = u.f
         things = Words(shape, tuple(f.param(i) for i in range(shape.size)))
         target, under, site = (f.param(shape.size + i) for i in range(3))
-        if not _orders(c):
+        if not occupants.orders(c):
             with u.each(things) as thing:
                 f.do(asm.call(move(c), thing, target, under, site))
             return
@@ -424,7 +237,7 @@ def move_all(c: Emitter) -> Function:
         with u.each(things) as thing:
             f.set(chosen, thing)
             f.set(pile, asm.load(thing * 4, _order(u, "@place")))
-            with f.when(flag(c, pile, "ordered")):
+            with f.when(occupants.flag(c, pile, "ordered")):
                 at = f.keep(pile * (8 * shape.size))
                 here = [f.keep(asm.load(at, row + 8 * i, "i64") & word) for i, word in enumerate(left)]
                 f.set(chosen, next_down(u, Words(shape, tuple(here)), key))
@@ -454,23 +267,23 @@ def move_tokens(c: Emitter) -> Function:
         here = f.local()
         f.set(here, 0)
         with f.when(source.compare("ne", 0)):
-            f.set(here, tokens_at(c, source, face))
+            f.set(here, occupants.tokens_at(c, source, face))
         with f.when(count.compare("lt_s", 0) | count.compare("gt_s", here)):
             f.do(asm.call(c.fault, const(_number("tokens")), site))
         with f.when(count.eqz()):
             f.leave()
         _check(u, face, target, site)
-        single = flag(c, target, "single")
+        single = occupants.flag(c, target, "single")
         if single.constant is None:
-            taken = Ex(asm.call(occupied(c, tokens=True), target))
+            taken = Ex(asm.call(occupants.occupied(c, tokens=True), target))
             with f.when(single & source.compare("ne", target) & (count.compare("gt_s", 1) | taken)):
                 f.do(asm.call(c.fault, const(_number("capacity")), site))
         for place, sign in ((source, -1), (target, 1)):
-            address, offset = tokens_address(c, place, face)
+            address, offset = occupants.tokens_address(c, place, face)
             at = f.keep(address)
             f.store(at, offset, asm.load(at, offset) + count * sign)
-        note_tokens(u, source, face)
-        note_tokens(u, target, face)
+        occupants.note_tokens(u, source, face)
+        occupants.note_tokens(u, target, face)
 
     return c.made("move tokens", ["i32"] * 5, [], build)
 
@@ -484,12 +297,12 @@ def shuffle(c: Emitter) -> Function:
     def build(u: Unit) -> None:
         f = u.f
         pile = f.param(0)
-        if not _orders(c):
+        if not occupants.orders(c):
             return
         order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        with f.when(flag(c, pile, "ordered")):
-            cards, _ = _row(u, pile)
-            known = f.keep(_count(cards).compare("eq", 1))
+        with f.when(occupants.flag(c, pile, "ordered")):
+            cards, _ = occupants.row_of(u, pile)
+            known = f.keep(occupants.count_of(cards).compare("eq", 1))
             with u.each(cards) as card:
                 f.store(card * 4, order, known)
             f.store(pile * 4, head, known)
@@ -502,14 +315,14 @@ def reverse(c: Emitter) -> Function:
     def build(u: Unit) -> None:
         f = u.f
         pile = f.param(0)
-        if not _orders(c):
+        if not occupants.orders(c):
             return
         order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        with f.when(flag(c, pile, "ordered").eqz()):
+        with f.when(occupants.flag(c, pile, "ordered").eqz()):
             f.leave()
-        cards, _ = _row(u, pile)
+        cards, _ = occupants.row_of(u, pile)
         top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
-        with f.when(_count(cards).compare("gt_s", top + end)):
+        with f.when(occupants.count_of(cards).compare("gt_s", top + end)):
             with u.each(cards) as card:
                 f.store(card * 4, order, const(0) - asm.load(card * 4, order))
             f.store(pile * 4, head, end)
@@ -529,15 +342,23 @@ def top(c: Emitter) -> Function:
 
         f = u.f
         pile, site = f.param(0), f.param(1)
-        cards, _ = _row(u, pile)
-        with f.when(_any(cards).eqz() | pile.eqz()):
+        cards, _ = occupants.row_of(u, pile)
+        with f.when(occupants.any_of(cards).eqz() | pile.eqz()):
             f.do(asm.call(c.fault, const(_number("empty")), site))
-        if _orders(c):
-            with f.when(flag(c, pile, "ordered")):
+        if occupants.orders(c):
+            with f.when(occupants.flag(c, pile, "ordered")):
                 known = f.keep(asm.load(pile * 4, _order(u, "@head")))
                 with f.when(known), u.each(cards) as card:
                     at = asm.load(card * 4, _order(u, "@order"))
-                    f.do((*at.compare("eq", known).ops, ("if", None, Label()), *card.ops, ("return",), ("end",)))
+                    f.do(
+                        (
+                            *at.compare("eq", known).ops,
+                            ("if", None, Label()),
+                            *card.ops,
+                            ("return",),
+                            ("end",),
+                        )
+                    )
         f.give(lowest(cards))
 
     return c.made("top", ["i32", "i32"], ["i32"], build)
@@ -550,12 +371,12 @@ def top_set(c: Emitter) -> Function:
     def build(u: Unit) -> None:
         f = u.f
         pile, count = f.param(0), f.param(1)
-        cards, _ = _row(u, pile)
+        cards, _ = occupants.row_of(u, pile)
         made = tuple(f.local("i64") for _ in range(shape.size))
         left = tuple(f.local("i64") for _ in range(shape.size))
         for local, word in zip(left, cards.words, strict=True):
             f.set(local, word)
-        with f.when(count.compare("ge_s", _count(cards))):
+        with f.when(count.compare("ge_s", occupants.count_of(cards))):
             for word in cards.words:
                 f.do(word.ops)
             f.leave()

@@ -41,6 +41,7 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
         masks = [item for item in here.items if isinstance(item, e.OptionMask)]
         left = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
         with going_through(u, binding, masks), u.f.block() as skip:
+            u.spend(u.c.cost.candidate(site, here))
 
             def passed() -> None:
                 if classes is not None:

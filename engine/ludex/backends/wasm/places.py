@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludex.backends.wasm import asm, moves
+from ludex.backends.wasm import asm, moves, occupants
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
@@ -32,8 +32,8 @@ def _unknown_top(u: Unit, pile: Ex) -> Ex:
     head = u.plan.base("@head")
     if head is None:
         return const(0)
-    occupied = Ex(asm.call(moves.occupied(u.c, tokens=False), pile))
-    ordered = moves.flag(u.c, pile, "ordered")
+    occupied = Ex(asm.call(occupants.occupied(u.c, tokens=False), pile))
+    ordered = occupants.flag(u.c, pile, "ordered")
     known = asm.load(pile * 4, head)
     return asm.branch(ordered & occupied, known.eqz(), const(0))
 
@@ -45,7 +45,7 @@ def words(u: Unit, expr: e.Expr) -> Words:
     shape = u.plan.shape(expr.type)
     match expr:
         case e.Occupants(place, mask):
-            return occupants(u, u.f.keep(values.value(u, place)), mask, shape)
+            return lying_at(u, u.f.keep(values.value(u, place)), mask, shape)
         case e.TopSet(pile, count):
             f = u.f
             f.do((*values.value(u, pile).ops, *values.value(u, count).ops, ("call", moves.top_set(u.c))))
@@ -58,7 +58,7 @@ def words(u: Unit, expr: e.Expr) -> Words:
             raise TypeError(f"{type(expr).__name__} is nothing about places")
 
 
-def occupants(u: Unit, place: Ex, mask: int, shape: Shape) -> Words:
+def lying_at(u: Unit, place: Ex, mask: int, shape: Shape) -> Words:
     """Only the words that the shape needs are read, and masked where others may lie there."""
     row, width = u.plan.row()
     whole = u.plan.occupants
@@ -109,15 +109,15 @@ def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
                 mask, face = expr.faces.value, 0
                 while mask >> face:
                     if mask >> face & 1:
-                        f.set(total, total + moves.tokens_at(u.c, place, const(face)))
+                        f.set(total, total + occupants.tokens_at(u.c, place, const(face)))
                     face += 1
             elif faces.shape.size == 1 and len(ids := _faces(u, expr)) <= FEW_FACES:
                 for face in ids:
                     inside = sets.bit_of(const(face), faces)
-                    f.set(total, total + moves.tokens_at(u.c, place, const(face)) * inside)
+                    f.set(total, total + occupants.tokens_at(u.c, place, const(face)) * inside)
             else:
                 with u.each(faces) as x:
-                    f.set(total, total + moves.tokens_at(u.c, place, x))
+                    f.set(total, total + occupants.tokens_at(u.c, place, x))
 
     return Ex((*u.part(emit), *total.ops))
 
@@ -147,7 +147,7 @@ def _token_at(u: Unit, expr: e.TokenAt) -> Ex:
             mask, face = expr.mask, 0
             while mask >> face:
                 if mask >> face & 1:
-                    with f.when(moves.tokens_at(u.c, place, const(face))):
+                    with f.when(occupants.tokens_at(u.c, place, const(face))):
                         f.set(found, face)
                         f.jump(done)
                 face += 1
@@ -226,7 +226,7 @@ def sights(u: Unit, expr: e.Sights, shape: Shape) -> Words:
                 f.set(x, asm.load(at))
                 f.jump(stopped, x.eqz())
                 sets.include(u, made, shape, x)
-                f.jump(stopped, Ex(asm.call(moves.occupied(u.c, tokens=True), x)))
+                f.jump(stopped, Ex(asm.call(occupants.occupied(u.c, tokens=True), x)))
                 f.set(at, at + 4)
                 f.jump(again)
     return Words(shape, made)

@@ -61,7 +61,7 @@ def _hash(u: Unit, name: str) -> Function:
             return visit
 
         for bindings, value in record.parts:
-            folds.each(unit, bindings, None, take(value))
+            folds.each(unit, bindings, None, take(value), value)
         for h in lanes:
             f.set(h, h ^ n)
             f.set(h, (h ^ h.shr(16)) * 0x85EBCA6B)

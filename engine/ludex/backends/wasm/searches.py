@@ -157,7 +157,7 @@ class Searches:
         """(first, end): plays in each state among the records the option that its first word says
         (none if that is negative), and the chance events that follow with its own generator. `PLAYED`
         is the one that is at hand: a fault leaves it as it was, but for its result."""
-        f, c, plan = u.f, self._c, u.plan
+        f, plan = u.f, u.plan
         zero, saved = const(0), const(4 * plan.saved)
         at, block, seat, n = (f.local() for _ in range(4))
         f.store(zero, PLAYED, f.param(0))
@@ -190,7 +190,7 @@ class Searches:
                     f.set(seat, Ex(asm.call(self._decider())))
                 f.store(at, 8, seat)
                 f.store(at, 12, STEPPED)
-                f.do(((*(at + 16).ops), *const(CHANCE).ops, *const(16).ops, ("memory.copy",)))
+                f.do((*(at + 16).ops, *const(CHANCE).ops, *const(16).ops, ("memory.copy",)))
                 f.do((*(at + 4 * BATCH_WORDS).ops, *const(STATE).ops, *saved.ops, ("memory.copy",)))
             f.store(zero, PLAYED, asm.load(zero, PLAYED) + 1)
             f.jump(again)

@@ -295,7 +295,7 @@ def called(u: Unit, expr: e.Apply) -> tuple[asm.Instruction, ...]:
     made = c.made(
         f"function {function.name}", u.types(function.params), u.value_types(function.body.type), build
     )
-    ticking = c.ticking if function.recursive else ()
+    ticking = u.part(lambda: u.tick(function.body)) if function.recursive else ()
     return (*passed(u, function.params, expr.args), *ticking, ("call", made))
 
 

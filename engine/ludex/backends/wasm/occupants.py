@@ -1,0 +1,199 @@
+"""What is known of who lies where: rows of movables, numbers of tokens, who holds some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ludex.backends.wasm import asm
+from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.plan import STATE
+from ludex.backends.wasm.shapes import Words
+from ludex.typed.world import Kind
+
+Build = Callable[[Unit], None]
+
+
+def may_hold(place: Kind, thing: Kind) -> bool:
+    if place.category == "box":
+        return True
+    if thing.places:
+        return place.name in thing.places
+    return not place.holds or thing.name in place.holds
+
+
+def flag(c: Emitter, place: Ex, name: str) -> Ex:
+    """`single` or `ordered` of a location (evaluated twice): 0 or 1."""
+    marked = [
+        k for k in c.plan.locations if (k.capacity == 1 if name == "single" else k.ordered and orders(c))
+    ]
+    if not marked:
+        return const(0)
+    size = c.program.world.size + 1
+    content = bytearray(size)
+    for kind in marked:
+        for i in kind.ids:
+            content[i] = 1
+    at = c.constant(("flag", name), lambda: bytes(content))
+    return asm.load_byte(place, at)
+
+
+def orders(c: Emitter) -> bool:
+    return "@order" in c.plan.fields
+
+
+def bit_of_thing(c: Emitter, thing: Ex) -> tuple[Ex, Ex]:
+    """(byte offset of a movable's word within a row of occupants, its bit)."""
+    shape = c.plan.occupants
+    at = thing - shape.base
+    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
+    return offset, const(1, "i64").shl(at.extend(signed=False))
+
+
+def row_of(u: Unit, place: Ex) -> tuple[Words, Ex]:
+    """(what lies at a location, the address of its row less that of the first)."""
+    row, width = u.plan.row()
+    shape = u.plan.occupants
+    # the location none has a row of its own, in front of the others
+    at = u.f.keep(asm.choose(place.eqz(), const(u.plan.first_location - 1), place) * width)
+    return Words(shape, tuple(u.f.keep(asm.load(at, row + 8 * i, "i64")) for i in range(shape.size))), at
+
+
+def count_of(words: Words) -> Ex:
+    total = words.words[0].unary("popcnt")
+    for word in words.words[1:]:
+        total = total + word.unary("popcnt")
+    return total.wrap()
+
+
+def any_of(words: Words) -> Ex:
+    whole = words.words[0]
+    for word in words.words[1:]:
+        whole = whole | word
+    return whole.compare("ne", 0)
+
+
+# -------------------------------------------------------------------------------------- tokens
+
+
+def tokens_address(c: Emitter, place: Ex, face: Ex) -> tuple[Ex, int]:
+    """(address, offset) of the number of tokens of a face at a location."""
+    field = c.plan.fields["@tokens"]
+    places, faces = field.dims
+    offset = STATE + 4 * (field.offset - places.base * faces.size - faces.base)
+    return place * (4 * faces.size) + face * 4, offset
+
+
+def tokens_at(c: Emitter, place: Ex, face: Ex) -> Ex:
+    if "@tokens" not in c.plan.fields:
+        return const(0)
+    return asm.load(*tokens_address(c, place, face))
+
+
+def has_tokens(u: Unit, place: Ex) -> Ex:
+    """Whether a location holds any tokens."""
+    field = u.plan.fields.get("@tokens")
+    if field is None:
+        return const(0)
+    found = const(0)
+    faces = field.dims[1]
+    for face in range(faces.base, faces.base + faces.size):
+        found = found | tokens_at(u.c, place, const(face))
+    return found.compare("ne", 0)
+
+
+def occupied(c: Emitter, *, tokens: bool) -> Function:
+    """Whether anything lies at a location."""
+
+    def build(u: Unit) -> None:
+        place = u.f.param(0)
+        words, _ = row_of(u, place)
+        found = any_of(words)
+        u.f.give(found | has_tokens(u, place) if tokens else found)
+
+    return c.made(f"occupied {tokens}", ["i32"], ["i32"], build)
+
+
+# ------------------------------------------------------------------------ who holds what
+
+
+def _bit_of_place(u: Unit, place: Ex) -> tuple[Ex, Ex]:
+    """(byte offset of a location's word in a set of locations, its bit)."""
+    shape = u.plan.places
+    at = place - shape.base
+    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
+    return offset, const(1, "i64").shl(at.extend(signed=False))
+
+
+def _mark(u: Unit, address: int, place: Ex, *, holds: bool) -> None:
+    offset, bit = _bit_of_place(u, place)
+    at = u.f.keep(offset)
+    old = asm.load(at, address, "i64")
+    u.f.store(at, address, old | bit if holds else old & (bit ^ -1))
+
+
+def _asked_kinds(c: Emitter) -> list[Kind]:
+    return [kind for kind in c.plan.movables if kind.count and c.asked(kind.mask)]
+
+
+def _of_kind(u: Unit, thing: Ex, kind: Kind) -> Ex | None:
+    """Whether a thing is of a kind; None if all are."""
+    if sum(1 for k in u.plan.movables if k.count) == 1:
+        return None
+    return (thing - kind.base).compare("lt_u", kind.count)
+
+
+def hold(u: Unit, thing: Ex, place: Ex) -> None:
+    """A movable has come to a location."""
+    for kind in _asked_kinds(u.c):
+        test = _of_kind(u, thing, kind)
+        if test is None:
+            _mark(u, u.plan.held[kind.base], place, holds=True)
+        else:
+            with u.f.when(test):
+                _mark(u, u.plan.held[kind.base], place, holds=True)
+
+
+def leave(u: Unit, thing: Ex, place: Ex) -> None:
+    """A movable has left a location, whose occupants are without it already."""
+    for kind in _asked_kinds(u.c):
+        test = _of_kind(u, thing, kind)
+        others, _ = row_of(u, place)
+        own = Words(others.shape, tuple(others.shape.words(kind.mask)))
+        rest = const(0, "i64")
+        for word, mask in zip(others.words, own.words, strict=True):
+            if mask.constant != 0:
+                rest = rest | (word & mask)
+        empty = rest.eqz()
+        with u.f.when(empty if test is None else test & empty):
+            _mark(u, u.plan.held[kind.base], place, holds=False)
+
+
+def hold_tokens(u: Unit) -> None:
+    """Which locations hold tokens, from their numbers."""
+    c, f = u.c, u.f
+    field = u.plan.fields.get("@tokens")
+    if field is None:
+        return
+    places, faces = field.dims
+    for face in range(faces.base, faces.base + faces.size):
+        if c.asked(1 << face):
+            place = f.local()
+            f.set(place, places.base)
+            with f.loop() as again:
+                with f.when(tokens_at(c, place, const(face))):
+                    _mark(u, u.plan.held[face], place, holds=True)
+                f.set(place, place + 1)
+                f.jump(again, place.compare("lt_s", places.base + places.size))
+
+
+def note_tokens(u: Unit, place: Ex, face: Ex) -> None:
+    """The number of tokens of a face at a location has changed."""
+    c, f = u.c, u.f
+    for known, address in u.plan.held.items():
+        if c.asked(1 << known) and u.world.kind_of(known).category == "token":
+            with f.when(face.compare("eq", known)):
+                offset, bit = _bit_of_place(u, place)
+                at = f.keep(offset)
+                cleared = asm.load(at, address, "i64") & (bit ^ -1)
+                f.store(at, address, cleared | asm.choose(tokens_at(c, place, face), bit, const(0, "i64")))
