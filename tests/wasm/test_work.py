@@ -45,9 +45,13 @@ phases:
     [
         (
             "a == b",
-            "n = count(p in field where any(q in field where any(r in field where p.x + q.x + r.x > n + 99)))",
+            "n = count(p in field where any(q in field where "
+            "any(r in field where p.x + q.x + r.x > n + 99)))",
         ),
-        ("a == b", "repeat 30000:\n          n = count(p in field where any(q in field where p.x + q.x > n + 500))"),
+        (
+            "a == b",
+            "repeat 30000:\n          n = count(p in field where any(q in field where p.x + q.x > n + 99))",
+        ),
         ("far(a) == 900 and far(b) == 900", "n = 1"),
     ],
     ids=["aggregates", "in a loop", "conditions"],
