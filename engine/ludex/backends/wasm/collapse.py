@@ -75,7 +75,7 @@ class Classes:
         u = self.unit
         found = Ex(asm.call(_held(u.c, self.kinds), thing))
         for var in self.earlier:
-            type_ = u.c.program.variables[var].type
+            type_ = u.c.variables[var].type
             if isinstance(type_, SetType):
                 words = u.read_set(var)
                 test = sets.within(u, thing, EntityType(tuple(k.name for k in self.kinds)), words.shape)
@@ -105,7 +105,7 @@ def of_type(u: Unit, type_: Type, earlier: tuple[int, ...] = ()) -> Classes | No
     if len(set(faces)) == len(faces):
         return None
     names = frozenset(kind.name for kind in kinds)
-    held = tuple(var for var in earlier if _may_hold(u.c.program.variables[var].type, names))
+    held = tuple(var for var in earlier if _may_hold(u.c.variables[var].type, names))
     known = tuple(u.f.local("i64") for _ in range(u.plan.occupants.size))
     return Classes(u, kinds, known, held)
 

@@ -13,10 +13,11 @@ from ludex.backends.wasm.cost import BUDGET, UNIT, Cost
 from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, Plan
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir import program as p
+from ludex.ir.passes.facts import Facts
 from ludex.ir.walk import nodes
 from ludex.limits import MAX_TICKS
 from ludex.typed import expr as e
-from ludex.typed.types import SetType
+from ludex.typed.types import SetType, Type
 
 FAULTS: tuple[p.FaultKind, ...] = get_args(p.FaultKind)
 """A fault's number in the module is its place here, from 1."""
@@ -32,6 +33,8 @@ class Emitter:
         self.plan = Plan(program)
         self.module = Module()
         self.functions = {f.name: f for f in program.functions}
+        self.variables: list[p.Variable] = list(program.variables)
+        self.facts = Facts(program)
         self.atomics = {a.name: a for a in program.atomics}
         self.tables = {t.name: t for t in program.tables}
         self._placed: dict[object, int] = {}
@@ -186,6 +189,11 @@ class Emitter:
         """Whether any code wants to know where things of a mask are."""
         return any(mask & asked for asked in self._asked)
 
+    def variable(self, type_: Type) -> int:
+        """A variable for a value that one function keeps."""
+        self.variables.append(p.Variable("kept", type_, False, -1))
+        return len(self.variables) - 1
+
     def site(self, site: e.OptionSite) -> int:
         """A number for an offer."""
         if id(site) not in self._sites:
@@ -243,20 +251,20 @@ class Unit:
             n = self.size(var)
             here = [self.f.param(i + k) for k in range(n)]
             i += n
-            if var in self.plan.shared or self.c.program.variables[var].frame:
+            if var in self.plan.shared or self.c.variables[var].frame:
                 self.write_parts(var, here)
             else:
                 self._locals[var] = tuple(here)
 
     def size(self, var: int) -> int:
-        type_ = self.c.program.variables[var].type
+        type_ = self.c.variables[var].type
         return self.plan.shape(type_).size if isinstance(type_, SetType) else 1
 
     def types(self, params: Sequence[int]) -> list[ValueType]:
         """The parameter types of a function of these variables."""
         found: list[ValueType] = []
         for var in params:
-            found.extend(self.value_types(self.c.program.variables[var].type))
+            found.extend(self.value_types(self.c.variables[var].type))
         return found
 
     def value_types(self, type_: object) -> list[ValueType]:
@@ -271,7 +279,7 @@ class Unit:
 
     def read(self, var: int) -> Ex:
         """The value of a variable that is no set."""
-        variable = self.c.program.variables[var]
+        variable = self.c.variables[var]
         if variable.frame:
             return asm.load(const(0), STATE + 4 * variable.word)
         if var in self.plan.shared:
@@ -279,7 +287,7 @@ class Unit:
         return self.local(var)[0]
 
     def read_set(self, var: int) -> Words:
-        variable = self.c.program.variables[var]
+        variable = self.c.variables[var]
         assert isinstance(variable.type, SetType)
         shape = self.plan.shape(variable.type)
         if variable.frame:
@@ -296,9 +304,9 @@ class Unit:
         self.write_parts(var, [value])
 
     def write_set(self, var: int, words: Words, site: int = -1) -> None:
-        type_ = self.c.program.variables[var].type
+        type_ = self.c.variables[var].type
         assert isinstance(type_, SetType)
-        variable = self.c.program.variables[var]
+        variable = self.c.variables[var]
         if variable.frame:
             width, base = self.plan.packed(variable)
             self.pack(const(0), STATE + 4 * variable.word, width, base, words, site)
@@ -306,7 +314,7 @@ class Unit:
         self.write_parts(var, reshaped(words, self.plan.shape(type_)).words)
 
     def write_parts(self, var: int, values: Sequence[Ex]) -> None:
-        variable = self.c.program.variables[var]
+        variable = self.c.variables[var]
         if variable.frame:
             if isinstance(variable.type, SetType):
                 self.write_set(var, Words(self.plan.shape(variable.type), tuple(values)))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Label, choose, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.ir.walk import binds, reads, rewrite
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
+
+WORTHWHILE = (e.Fold, e.Apply, e.SetOperation, e.Holders, e.Select, e.Lookup, e.Occupants)
+"""What is evaluated ahead of loops: aggregates, calls, and of the others those that are sets."""
 
 
 @contextmanager
@@ -101,7 +106,44 @@ def each(
 def fold(u: Unit, expr: e.Fold) -> Ex:
     """An aggregate whose value is no set, or of sets the one that is looked for."""
     result = u.f.local()
-    return Ex((*u.part(lambda: _scalar(u, expr, result)), *result.ops))
+    return Ex((*u.part(lambda: _scalar(u, ahead(u, expr), result)), *result.ops))
+
+
+def ahead(u: Unit, expr: e.Fold) -> e.Fold:
+    """Evaluates what the loops have no say in, once; the aggregate that uses it.
+
+    Only sets, aggregates and calls that can neither fault nor cost ticks and rely on no test.
+    """
+    from ludex.backends.wasm import code
+
+    bound = binds(expr)
+
+    def change(node: object) -> object | None:
+        if not isinstance(node, WORTHWHILE) or not (
+            isinstance(node, e.Fold | e.Apply) or isinstance(node.type, SetType)
+        ):
+            return None
+        if (
+            (reads(node) - binds(node)) & bound
+            or not u.c.facts.total(node)
+            or not u.c.facts.self_reliant(node)
+        ):
+            return None
+        var = u.c.variable(node.type)
+        code.assign(u, var, node)
+        return e.Var(var, node.type)
+
+    first, *others = expr.bindings
+    return e.Fold(
+        expr.kind,
+        (first, *cast(tuple[e.Binding, ...], rewrite(tuple(others), change))),
+        cast("e.Expr | None", rewrite(expr.guard, change)),
+        cast("e.Expr | None", rewrite(expr.value, change)),
+        cast("e.Expr | None", rewrite(expr.key, change)),
+        expr.default,
+        expr.type,
+        expr.site,
+    )
 
 
 def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
@@ -232,6 +274,7 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
     """An aggregate whose value is a set."""
     from ludex.backends.wasm import sets
 
+    expr = ahead(u, expr)
     f = u.f
     made = tuple(f.local("i64") for _ in range(shape.size))
     for local in made:
@@ -244,9 +287,7 @@ def collected(u: Unit, expr: e.Fold, shape: Shape) -> Words:
             if elements is not None:
                 return reshaped(elements, shape)
         x = f.local()
-        type_ = (
-            expr.value.type if expr.value is not None else u.c.program.variables[expr.bindings[-1].var].type
-        )
+        type_ = expr.value.type if expr.value is not None else u.c.variables[expr.bindings[-1].var].type
 
         def add(done: Label) -> None:
             f.set(x, item(u, expr))

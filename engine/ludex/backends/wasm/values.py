@@ -257,7 +257,7 @@ def passed(u: Unit, params: tuple[int, ...], args: tuple[e.Expr, ...]) -> tuple[
     """The arguments in the shapes of the parameters."""
     ops: list[asm.Instruction] = []
     for param, arg in zip(params, args, strict=True):
-        type_ = u.c.program.variables[param].type
+        type_ = u.c.variables[param].type
         if isinstance(type_, SetType):
             more, words = sets.built(u, arg, u.plan.shape(type_))
             ops.extend(more)
