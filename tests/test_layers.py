@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ludex.resources import definition_names
+from ludex.resources import definition_names, grammar_path
 
 ENGINE = Path(__file__).resolve().parents[1] / "engine" / "ludex"
 
@@ -119,7 +119,9 @@ def test_nothing_runs_text_as_python() -> None:
 
 def test_no_game_is_known_to_the_engine() -> None:
     """No identifier speaks of a game, and texts do only where commands are explained."""
-    words = re.compile(rf"\b({'|'.join(definition_names())})\b", re.IGNORECASE)
+    of_the_language = set(re.findall(r'"(\w+)":', grammar_path("schema.json").read_text(encoding="utf-8")))
+    games = set(definition_names()) - of_the_language  # a game may be called like a form of board
+    words = re.compile(rf"\b({'|'.join(sorted(games))})\b", re.IGNORECASE)
     for module, path in MODULES.items():
         tree = tree_of(path)
         docs = {id(node) for node in docstrings(tree)}

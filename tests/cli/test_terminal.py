@@ -43,9 +43,11 @@ def test_control_c_at_the_prompt_is_clean(start: Start, tmp_path: Path) -> None:
     child = start("play", "heap", "-p", "2", "--seat", "all=human")
     child.expect_exact("player_1> ")
     child.sendline("take(2)")
-    child.expect_exact("Pass the screen to player_2")
-    child.sendintr()
-    child.expect_exact("Saved. Go on with: ludex play --resume")
+    child.expect_exact("presses Enter. ")
+    for _ in range(4):  # readline does not hear one that comes just before it begins to wait
+        child.sendintr()
+        if not child.expect_exact(["Saved. Go on with: ludex play --resume", pexpect.TIMEOUT], timeout=5):
+            break
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130

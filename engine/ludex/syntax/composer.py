@@ -36,6 +36,7 @@ _STYLES: dict[str, ScalarStyle] = {"'": "single", '"': "double", "|": "literal",
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOL = frozenset(("true", "True", "TRUE", "false", "False", "FALSE"))
 _INT = re.compile(r"[-+]?[0-9]+\Z")
+_NUMBERS_BEGIN = frozenset("+-.0123456789")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
@@ -286,6 +287,8 @@ def _kind(value: str) -> ScalarKind:
         return "null"
     if value in _BOOL:
         return "bool"
+    if value[0] not in _NUMBERS_BEGIN:
+        return "string"
     if _INT.match(value):
         return "int"
     if _FLOAT.match(value):

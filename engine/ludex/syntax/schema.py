@@ -34,8 +34,8 @@ class Schema:
     """One place of the schema. Cached by place: what is derived is computed once."""
 
     __slots__ = (
-        "_additional", "_branches", "_forms", "_items", "_known", "_names", "_rule", "_target", "_text_kind",
-        "_top", "forbidden",
+        "_additional", "_branches", "_fitting", "_forms", "_items", "_known", "_lists", "_names", "_rule",
+        "_target", "_text_kind", "_top", "forbidden",
     )  # fmt: skip
 
     def __init__(self, top: Schema | None, rule: Json) -> None:
@@ -48,6 +48,8 @@ class Schema:
         self._forms: frozenset[str] | None = None
         self._additional: Schema | None = None
         self._items: Schema | None = None
+        self._fitting: dict[str, tuple[Schema, ...]] = {}
+        self._lists: dict[str, tuple[str, ...]] = {}
         self._names: _Names | None = None
         self._text_kind: str | None = ""  # not asked for yet
 
@@ -85,7 +87,9 @@ class Schema:
 
     def branch(self, form: str, keys: frozenset[str]) -> Schema | None:
         """The alternative for a value of this JSON type: the first whose required keys are there."""
-        fitting = [b for b in self.branches() if form in b._own_forms()]
+        if form not in self._fitting:
+            self._fitting[form] = tuple(b for b in self.branches() if form in b._own_forms())
+        fitting = self._fitting[form]
         for candidate in fitting:
             if keys.issuperset(candidate._strings("required")):
                 return candidate
@@ -202,8 +206,10 @@ class Schema:
         return found[0] if len(found) == 1 else None
 
     def _strings(self, keyword: str) -> tuple[str, ...]:
-        found = self._rule.get(keyword)
-        return tuple(str(v) for v in found) if isinstance(found, list) else ()
+        if keyword not in self._lists:
+            found = self._rule.get(keyword)
+            self._lists[keyword] = tuple(str(v) for v in found) if isinstance(found, list) else ()
+        return self._lists[keyword]
 
     def _integer(self, keyword: str) -> int | None:
         found = self._rule.get(keyword)

@@ -69,6 +69,8 @@ def key(text: str) -> str:
 
 def holes(text: str) -> list[str]:
     """What stands in the holes of a template, sorted; white space aside."""
+    if "{" not in text:
+        return []
     return sorted("".join(m[1].split()) for m in _HOLE.finditer(text) if m[1] is not None)
 
 

@@ -197,7 +197,7 @@ def test_what_a_player_cannot_see_changes_nothing_he_is_sent(players: int, overl
     words = machine.start()
     compared = changed = 0
     while True:
-        machine.playout(words, chance, policy, rng.randint(3, 15))
+        machine.playout(words, chance, policy, rng.randint(5, 25))
         if isinstance(machine.point(words), OverPoint):
             break
         here = game.from_bytes(machine.pack(words))

@@ -218,7 +218,7 @@ class _Level:
         type_ = None if self._level.binding is None else self._level.binding.type
         if isinstance(type_, EntityType):
             kinds = [kind for kind in self._c.program.world.kinds if kind.name in type_.kinds]
-            return any(value in kind.ids for kind in kinds)
+            return any(value in kind.ids for kind in kinds) or (type_.optional and value == 0)
         if isinstance(type_, IntType):
             return INT_MIN <= value <= INT_MAX
         return value >= 0

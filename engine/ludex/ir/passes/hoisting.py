@@ -12,7 +12,7 @@ from typing import cast
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.narrowing import Item, rewritten
 from ludex.ir.program import Program
-from ludex.ir.walk import reads, rewrite
+from ludex.ir.walk import binds, reads, rewrite
 from ludex.typed import expr as e
 
 
@@ -42,8 +42,10 @@ class Hoisting:
         return e.OptionSite(site.name, tuple(levels), tuple(late))
 
     def _item(self, item: Item, bound: set[int], moved: list[e.OptionLet]) -> Item:
+        inside = bound | binds(item)  # what the loops around a part of the condition go through, too
+
         def change(node: object) -> object | None:
-            if not isinstance(node, e.Fold | e.Apply) or not reads(node).isdisjoint(bound):
+            if not isinstance(node, e.Fold | e.Apply) or not (reads(node) - binds(node)).isdisjoint(inside):
                 return None
             if not self._facts.total(node) or not self._facts.self_reliant(node):
                 return None
