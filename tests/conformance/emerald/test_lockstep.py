@@ -26,7 +26,7 @@ from .translation import Translation, difference, reference_position
 GAMES = 3
 """In the default run; a third of it where a game has two parts or an auction, and takes as much longer."""
 
-LONG_GAMES = 2000
+LONG_GAMES = 100
 
 
 @dataclass(frozen=True)
@@ -260,5 +260,5 @@ def test_the_engine_plays_as_the_reference_does(setting: Setting, players: int) 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("setting", "players"), LONG_CASES, ids=named(LONG_CASES))
-def test_the_engine_plays_thousands_of_games_as_the_reference_does(setting: Setting, players: int) -> None:
+def test_the_engine_plays_many_games_as_the_reference_does(setting: Setting, players: int) -> None:
     play_in_lockstep(setting, players, range(LONG_GAMES))
