@@ -1,4 +1,4 @@
-"""Positions in Forsyth-Edwards notation, as statements that set them up after the men stand for the opening."""
+"""Positions in Forsyth-Edwards notation, as statements that set them up when the opening has been laid."""
 
 from __future__ import annotations
 

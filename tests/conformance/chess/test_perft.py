@@ -1,5 +1,6 @@
-"""Numbers of ways to play from well-known positions, as published in the Chess Programming Wiki (Perft Results),
-and for atomic chess in the tests of Lichess (scalachess). A position with Black to move is mirrored."""
+"""Numbers of ways to play from well-known positions, as published in the Chess Programming Wiki (Perft
+Results), and for atomic chess in the tests of Lichess (scalachess). A position with Black to move is
+mirrored."""
 
 from __future__ import annotations
 

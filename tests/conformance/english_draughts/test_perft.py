@@ -1,7 +1,7 @@
 """Numbers of ways to play so many turns, from published tables.
 
-English draughts: Aart J. C. Bik, Computing Deep Perft and Divide Numbers for Checkers. Brazilian draughts: the
-perft tables of draughts programmers (World Draughts Forum).
+English draughts: Aart J. C. Bik, Computing Deep Perft and Divide Numbers for Checkers. Brazilian
+draughts: the perft tables of draughts programmers (World Draughts Forum).
 """
 
 from __future__ import annotations

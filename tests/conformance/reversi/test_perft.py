@@ -1,4 +1,5 @@
-"""Numbers of ways to play, as in the table of Aart J. C. Bik (Computing Deep Perft and Divide Numbers for Reversi)."""
+"""Numbers of ways to play, as published by Aart J. C. Bik (Computing Deep Perft and Divide Numbers for
+Reversi)."""
 
 from __future__ import annotations
 
