@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from tiny import PLAYER, Tiny, arith, cmp, decide, ent, fold, load, mask, num, offer
 
 from ludex.backends.interpreter import Interpreter
-from ludex.backends.interpreter.analysis import simplified
 from ludex.backends.machine import Choice, Fault
 from ludex.ir import code as s
 from ludex.ir import program as p
+from ludex.ir.passes.analysis import simplified
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL, INT, EntityType, SetType
 

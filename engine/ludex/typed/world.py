@@ -68,6 +68,14 @@ class Kind:
                 return field
         return None
 
+    def may_hold(self, thing: Kind) -> bool:
+        """Whether things of a kind may be at locations of this one."""
+        if self.category == "box":
+            return True
+        if thing.places:
+            return self.name in thing.places
+        return not self.holds or thing.name in self.holds
+
     @property
     def is_location(self) -> bool:
         return self.category in ("space", "pile", "box")

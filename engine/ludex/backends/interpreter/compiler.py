@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import assert_never
 
 from ludex.backends.interpreter import expressions, folds, geometry, indexing, sets, statements, tokens
-from ludex.backends.interpreter.analysis import Inliner, inlined
 from ludex.backends.interpreter.memory import Context, Fn, Members, Memory, unpack_set, write_set
 from ludex.backends.interpreter.options import OfferCode
 from ludex.backends.interpreter.piles import Piles
 from ludex.backends.interpreter.records import Records
 from ludex.backends.machine import Fault, Words
+from ludex.ir.passes.analysis import Inliner, inlined
 from ludex.ir.program import Atomic, Function, Program, Table
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ludex.backends.interpreter import indexing
-from ludex.backends.interpreter.analysis import simplified
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.tokens import holding, holds
 from ludex.backends.machine import Fault, Words
+from ludex.ir.passes.analysis import simplified
 from ludex.ir.walk import nodes
 from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e

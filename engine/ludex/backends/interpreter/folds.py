@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ludex.backends.interpreter.expressions import conjunction, overflow
 from ludex.backends.interpreter.memory import Fn
-from ludex.backends.interpreter.narrowing import conjuncts, narrowed, split
+from ludex.backends.interpreter.narrowing import narrowed, split
 from ludex.backends.interpreter.sets import bounded
 from ludex.backends.machine import Fault, Words
+from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.walk import nodes
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, INT_MIN, EntityType, SetType

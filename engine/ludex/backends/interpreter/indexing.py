@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ludex.backends.interpreter.analysis import index_in_range
 from ludex.backends.interpreter.memory import Fn, read_set, unpack_set
 from ludex.backends.machine import Fault, Words
 from ludex.ir.layout import Dimension
 from ludex.typed import expr as e
-from ludex.typed.types import SetType
+from ludex.typed.types import EntityType, IntType, SetType
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
 
 Address = int | Callable[[Words], int]
 """A fixed position, or how to find it: -1 where a lifted index is none."""
+
+
+def index_in_range(type_: object, base: int, size: int) -> bool:
+    """Whether an index of this type needs no test against a dimension."""
+    if isinstance(type_, IntType):
+        return base <= type_.lo and type_.hi < base + size
+    return isinstance(type_, EntityType)
 
 
 def address(

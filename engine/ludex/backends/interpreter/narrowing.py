@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludex.backends.interpreter.analysis import simplified, total
 from ludex.backends.interpreter.indexing import column
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.tokens import holders, holding, union
+from ludex.ir.passes.analysis import simplified, total
 from ludex.ir.walk import reads
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 
 FEW = 4
 """Occupants of up to so many locations are united rather than each thing's place looked up."""
-
-
-def conjuncts(expr: e.Expr | None) -> list[e.Expr]:
-    """The operands of nested `and`s, in order of evaluation."""
-    if expr is None or (isinstance(expr, e.Const) and expr.value):
-        return []
-    if isinstance(expr, e.Junction) and expr.op == "and":
-        return [part for operand in expr.operands for part in conjuncts(operand)]
-    return [expr]
 
 
 def split(c: Compiler, var: int, tests: list[e.Expr]) -> tuple[list[tuple[int, Fn]], list[e.Expr]]:

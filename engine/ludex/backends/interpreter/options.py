@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from ludex.backends.interpreter.analysis import total
 from ludex.backends.interpreter.collapse import Collapse, Key, collapse
 from ludex.backends.interpreter.folds import domain, weight
 from ludex.backends.interpreter.memory import Fn
-from ludex.backends.interpreter.narrowing import conjuncts, narrowed, split
+from ludex.backends.interpreter.narrowing import narrowed, split
 from ludex.backends.machine import Fault, Words
+from ludex.ir.passes.analysis import conjuncts, total
 from ludex.ir.walk import binds, nodes, reads
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, INT_MIN, EntityType, IntType

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludex.backends.machine import Fault, Moved, Shuffled, TokensMoved, Words, viewers
-from ludex.typed.world import Kind
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
@@ -55,7 +54,7 @@ class Piles:
         self.allowed = [0] * (world.size + 1)
         for kind in world.kinds:
             if kind.is_movable or kind.category == "token":
-                mask = sum(place.mask for place in memory.locations if _may_hold(place, kind))
+                mask = sum(place.mask for place in memory.locations if place.may_hold(kind))
                 for thing in kind.ids:
                     self.allowed[thing] = mask
 
@@ -282,10 +281,3 @@ class Piles:
             if source:
                 self.move_tokens(w, w[self.token_slot(source, face)], face, source, target, site)
 
-
-def _may_hold(place: Kind, thing: Kind) -> bool:
-    if place.category == "box":
-        return True
-    if thing.places:
-        return place.name in thing.places
-    return not place.holds or thing.name in place.holds

@@ -72,7 +72,7 @@ def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
     """Faults `place` where the target may not hold such a thing."""
     world, c = u.world, u.c
     kinds = [k for k in world.kinds if k.is_movable or k.category == "token"]
-    if all(occupants.may_hold(place, kind) for place in c.plan.locations for kind in kinds):
+    if all(place.may_hold(kind) for place in c.plan.locations for kind in kinds):
         test = const(0)
     else:
         size = world.size + 1
@@ -83,7 +83,7 @@ def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
                 number[i] = n
             line = bytearray(size)
             for place in c.plan.locations:
-                if occupants.may_hold(place, kind):
+                if place.may_hold(kind):
                     for i in place.ids:
                         line[i] = 1
             matrix += line

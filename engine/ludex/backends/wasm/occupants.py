@@ -14,14 +14,6 @@ from ludex.typed.world import Kind
 Build = Callable[[Unit], None]
 
 
-def may_hold(place: Kind, thing: Kind) -> bool:
-    if place.category == "box":
-        return True
-    if thing.places:
-        return place.name in thing.places
-    return not place.holds or thing.name in place.holds
-
-
 def flag(c: Emitter, place: Ex, name: str) -> Ex:
     """`single` or `ordered` of a location (evaluated twice): 0 or 1."""
     marked = [

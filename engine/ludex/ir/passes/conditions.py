@@ -15,7 +15,6 @@ from ludex.ir.walk import reads
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
-from ludex.typed.world import Kind
 
 FEW = 4
 """Occupants of up to so many locations are united rather than each thing's place looked up."""
@@ -397,7 +396,7 @@ class Conditions:
         kinds = [self._program.world.kind(name) for name in type_.element.kinds]
         possible = 0
         for place in self._locations:
-            if any(may_hold(place, kind) for kind in kinds):
+            if any(place.may_hold(kind) for kind in kinds):
                 possible |= place.mask
         others, here = possible & ~places, possible & places
         if others.bit_count() < min(FEW, here.bit_count()):
@@ -449,15 +448,6 @@ def _occupants_asked(first: e.Expr, is_own: Callable[[e.Expr], bool]) -> int:
     if isinstance(first, e.Pick) and first.how == "first" and isinstance(first.set, e.Occupants):
         return first.set.mask if is_own(first.set.place) else 0
     return 0
-
-
-def may_hold(place: Kind, thing: Kind) -> bool:
-    """Whether things of a kind may be at locations of another."""
-    if place.category == "box":
-        return True
-    if thing.places:
-        return place.name in thing.places
-    return not place.holds or thing.name in place.holds
 
 
 def is_switch(set_: e.Select) -> bool:
