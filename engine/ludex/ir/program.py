@@ -10,6 +10,8 @@ that are dead there), so equal positions are equal bytes.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from ludex.ir.code import Code
@@ -53,6 +55,7 @@ __all__ = [
     "Table",
     "Terminator",
     "Variable",
+    "turn_rules",
 ]
 
 
@@ -363,6 +366,16 @@ class Program:
     glyphs: tuple[Glyph, ...]
     viewer: int
     games: int
+
+
+def turn_rules(rules: Sequence[Rule]) -> tuple[int, ...]:
+    """The first step of every phase: it runs once for each turn (or repetition of the phase)."""
+    firsts: dict[str, int] = {}
+    for index, rule in enumerate(rules):
+        match = re.fullmatch(r"(phases/(?:.+/)?)do/[^/]+", rule.path)
+        if match is not None and rule.kind == "step":
+            firsts.setdefault(match.group(1), index)
+    return tuple(firsts.values())
 
 
 FaultKind = Literal[

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -10,6 +9,7 @@ from ludex.backends.machine import Coverage
 from ludex.bots import Bot, PlayerView, RandomBot, make_bot
 from ludex.diagnostics import printable
 from ludex.game import Chance, Game, RuleFault, State
+from ludex.ir.program import turn_rules
 from ludex.sim.raw_table import RawTable
 from ludex.sim.record import FaultNote, GameRecord
 from ludex.sim.table import Settings, Table, Tally
@@ -21,7 +21,7 @@ class Player:
     def __init__(self, game: Game, settings: Settings) -> None:
         self._game = game
         self._settings = settings
-        self._turn_rules = turn_rules(game)
+        self._turn_rules = turn_rules(game.program.rules)
 
     def play(self, index: int, seed: int) -> GameRecord:
         """Game `index` of a batch. Its chance and its bots depend on `seed` alone."""
@@ -92,16 +92,6 @@ def invariants(game: Game) -> tuple[str, ...]:
     """The names of the invariants, in order."""
     rules = (game.rules[invariant.rule] for invariant in game.program.invariants)
     return tuple(dict.fromkeys(printable(rule.name) for rule in rules))
-
-
-def turn_rules(game: Game) -> tuple[int, ...]:
-    """The first step of every phase: it runs once for each turn (or repetition of the phase)."""
-    firsts: dict[str, int] = {}
-    for index, rule in enumerate(game.rules):
-        match = re.fullmatch(r"(phases/(?:.+/)?)do/[^/]+", rule.path)
-        if match is not None and rule.kind == "step":
-            firsts.setdefault(match.group(1), index)
-    return tuple(firsts.values())
 
 
 class _Table:

@@ -35,7 +35,7 @@ from ludex.typed.types import EntityType, SetType
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
 
-_LANES = (
+LANES = (
     (0, 0xCC9E2D51, 15, 0x1B873593, 13, 0xE6546B64),
     (0x9E3779B9, 0xAB0E9789, 16, 0x38B34AE5, 17, 0x0BCAA747),
 )
@@ -45,7 +45,7 @@ def digest(blocks: Iterable[int]) -> tuple[int, int]:
     """(low, high) words of the hash of 32-bit blocks, unsigned."""
     values = [block & MASK32 for block in blocks]
     words = []
-    for h, c1, r1, c2, r2, add in _LANES:
+    for h, c1, r1, c2, r2, add in LANES:
         for k in values:
             k = k * c1 & MASK32
             k = (k << r1 | k >> 32 - r1) * c2 & MASK32

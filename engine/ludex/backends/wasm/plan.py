@@ -22,7 +22,6 @@ tokens the set of locations that hold some: rebuilt from the state |
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -96,7 +95,7 @@ class Plan:
             end += 2 * record.keep
         self.saved = end
         self.world_players = world.players.count
-        self.turn_rules = turn_rules(program)
+        self.turn_rules = p.turn_rules(program.rules)
         things = [i for kind in self.movables if kind.count for i in (kind.ids[0], kind.ids[-1])]
         self.occupants: Shape = covering(min(things), max(things)) if things else covering(0, 0)
         last = max((kind.ids[-1] for kind in self.locations if kind.count), default=0)
@@ -248,16 +247,6 @@ class Plan:
                 number += 1
                 unit(number, site)
         return sorted(var for var in shared if not program.variables[var].frame)
-
-
-def turn_rules(program: p.Program) -> tuple[int, ...]:
-    """The first step of every phase: it runs once for each turn (or repetition of the phase)."""
-    firsts: dict[str, int] = {}
-    for index, rule in enumerate(program.rules):
-        match = re.fullmatch(r"(phases/(?:.+/)?)do/[^/]+", rule.path)
-        if match is not None and rule.kind == "step":
-            firsts.setdefault(match.group(1), index)
-    return tuple(firsts.values())
 
 
 def bindings(site: e.OptionSite) -> list[e.OptionBinding]:

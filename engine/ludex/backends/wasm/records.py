@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ludex.backends.interpreter.records import LANES
 from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Unit
@@ -12,11 +13,6 @@ from ludex.backends.wasm.shapes import Shape, reshaped
 from ludex.ir.layout import RecordLayout
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
-
-_LANES = (
-    (0, 0xCC9E2D51, 15, 0x1B873593, 13, 0xE6546B64),
-    (0x9E3779B9, 0xAB0E9789, 16, 0x38B34AE5, 17, 0x0BCAA747),
-)
 
 
 def _blocks(u: Unit, value: e.Expr) -> int:
@@ -35,16 +31,16 @@ def _hash(u: Unit, name: str) -> Function:
         from ludex.backends.wasm import folds, sets, values
 
         f = unit.f
-        lanes = [f.local() for _ in _LANES]
+        lanes = [f.local() for _ in LANES]
         n = f.local()
         f.set(n, 0)
-        for h, lane in zip(lanes, _LANES, strict=True):
+        for h, lane in zip(lanes, LANES, strict=True):
             f.set(h, lane[0])
 
         def mix(block: Ex) -> None:
             block = f.keep(block)
             f.set(n, n + 4)
-            for h, (_, c1, r1, c2, r2, add) in zip(lanes, _LANES, strict=True):
+            for h, (_, c1, r1, c2, r2, add) in zip(lanes, LANES, strict=True):
                 k = (block * c1).rotl(r1) * c2
                 f.set(h, (h ^ k).rotl(r2) * 5 + add)
 

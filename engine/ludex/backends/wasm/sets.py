@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ludex.backends.interpreter.sets import MAX_TOTAL
 from ludex.backends.wasm import asm, folds, places
 from ludex.backends.wasm.asm import Ex, Instruction, branch, choose, const
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -9,9 +10,6 @@ from ludex.backends.wasm.plan import STATE
 from ludex.backends.wasm.shapes import Shape, Words, reshaped, span
 from ludex.typed import expr as e
 from ludex.typed.types import MAX_SET_NUMBER, EntityType, FamilyType, IntType, SetType
-
-MAX_TOTAL = 1 << 20
-"""The greatest total `Reachable` computes with."""
 
 
 def built(u: Unit, expr: e.Expr, shape: Shape) -> tuple[tuple[Instruction, ...], Words]:
