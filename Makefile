@@ -45,6 +45,8 @@ bench: $(DEV)
 
 docs: $(DEV)
 	$(BIN)/python tests/docs/api_reference.py
+	$(BIN)/python tests/docs/sizes_page.py
+	$(BIN)/python tests/docs/gallery_page.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage

@@ -8,9 +8,8 @@ an editor at every key, does not wait for them.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -22,7 +21,7 @@ from ludex.check.mentions import shaping_names
 from ludex.check.survey import survey
 from ludex.codes import NO_SUCH_GAME, NO_SUCH_OVERLAY
 from ludex.diagnostics import Failed, Report, did_you_mean, normalise
-from ludex.node import node, replace
+from ludex.node import collecting_later, node, replace
 from ludex.resources import definition_names, definition_path
 from ludex.source import NOWHERE, SourceFile
 from ludex.syntax import ast
@@ -67,19 +66,7 @@ class Definition:
     tree: ast.Game
 
 
-@contextmanager
-def _collecting_later() -> Iterator[None]:
-    """Loading makes many small objects and hardly any garbage: looking for it takes a fifth of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-@_collecting_later()
+@collecting_later()
 def load(
     base: str,
     overlays: Iterable[str] = (),
@@ -108,7 +95,7 @@ def load(
     )
 
 
-@_collecting_later()
+@collecting_later()
 def read(base: str, overlays: Iterable[str] = ()) -> Definition:
     """A definition parsed, from which several games can be made. Raises `Failed`."""
     report = Report()
@@ -131,8 +118,10 @@ def _parsed(resolved: Resolved, report: Report) -> Definition:
     return Definition(resolved, parsed)
 
 
-@_collecting_later()
-def load_saved(definition: DefinitionInfo, wording: Wording | None = None) -> Game:
+@collecting_later()
+def load_saved(
+    definition: DefinitionInfo, wording: Wording | None = None, *, backend: Backend = "auto"
+) -> Game:
     """The game that the texts in a save make; they are as untrusted as any. Raises `Failed`."""
     report = Report()
     sources = tuple(SourceFile(name, text) for name, text in definition.files)
@@ -145,7 +134,7 @@ def load_saved(definition: DefinitionInfo, wording: Wording | None = None) -> Ga
             raise Failed(report.found)
     resolved = _stacked(sources[0], sources[1:], report)
     parsed = worded(_parsed(resolved, report), wording)
-    return make(parsed, definition.players, dict(definition.options))
+    return make(parsed, definition.players, dict(definition.options), backend=backend)
 
 
 def resolve(base: str, overlays: Iterable[str], report: Report) -> Resolved:
@@ -259,7 +248,7 @@ def _overlay_path(name: str, base: Path, report: Report) -> Path | None:
 # ------------------------------------------------------------------------------- making
 
 
-@_collecting_later()
+@collecting_later()
 def make(
     definition: Definition,
     players: int | None = None,
@@ -309,10 +298,10 @@ def _native(program: Program, backend: Backend) -> Callable[[], Machine | None]:
         if backend == "interpreter":
             return None
         from ludex.backends.wasm.host import Unavailable
-        from ludex.backends.wasm.machine import WasmMachine
+        from ludex.backends.wasm.machine import Compiled, WasmMachine
 
         try:
-            return WasmMachine(program)
+            return WasmMachine(program, Compiled(program, counting=False))
         except Unavailable:
             if backend == "wasm":
                 raise
@@ -419,7 +408,7 @@ def program(
     return load(base, overlays, players, options).program
 
 
-@_collecting_later()
+@collecting_later()
 def check(
     base: str,
     overlays: Iterable[str] = (),
@@ -437,7 +426,7 @@ def check(
     return report
 
 
-@_collecting_later()
+@collecting_later()
 def check_resolved(
     resolved: Resolved, players: int | None, options: Mapping[str, OptionValue] | None, report: Report
 ) -> None:
@@ -468,6 +457,7 @@ def check_resolved(
         report.extend(one.found)
         if one.errors:
             break
+        known = known.without_cites()
 
 
 def _instances(

@@ -13,7 +13,8 @@ import pytest
 from click.testing import Result
 
 from ludex.sim import batch
-from ludex.sim.comparison import FEWEST, compare, quantile
+from ludex.sim.comparison import FEWEST, Side, compare
+from ludex.sim.intervals import student_point
 from ludex.sim.record import GameRecord
 
 Ludex = Callable[..., Result]
@@ -102,7 +103,7 @@ def test_each_reading_is_put_to_scenarios_and_games(ludex: Ludex, stones: Path) 
     loses, dull, big = rows.values()
     assert (loses["failing"], loses["differing"]) == (["the last stone wins"], 30)
     won, lost = (measure(loses, f"wins of player_{n}") for n in (1, 2))
-    assert won["chosen"] == pytest.approx(lost["this"]) and won["this"] == pytest.approx(lost["chosen"])
+    assert won["base"] == pytest.approx(lost["variant"]) and won["variant"] == pytest.approx(lost["base"])
     assert measure(loses, "turns")["difference"] == 0 and not measure(loses, "turns")["beyond_chance"]
     assert (dull["failing"], dull["differing"], dull["problem"]) == ([], 0, None)
     assert big["games"] == 0 and "`big`" in str(big["problem"])
@@ -124,18 +125,16 @@ def test_it_is_the_same_in_any_number_of_processes(ludex: Ludex, stones: Path) -
 def test_an_interruption_keeps_what_was_played(
     ludex: Ludex, stones: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run, calls = batch.run, []
+    run = batch.run_together
 
-    def interrupted(job: batch.Job, *more: Any) -> batch.Result:
-        """The second batch is interrupted after five games."""
-        calls.append(job)
-        if len(calls) == 1:
-            return run(job, *more)
-        result = run(replace(job, games=5), *more)
-        result.interrupted = True
-        return result
+    def interrupted(jobs: list[batch.Job], *more: Any) -> list[batch.Result]:
+        """It is interrupted after five games of some and four of the others."""
+        results = run([replace(job, games=5 if i < 2 else 4) for i, job in enumerate(jobs)], *more)
+        for result in results:
+            result.interrupted = True
+        return results
 
-    monkeypatch.setattr(batch, "run", interrupted)
+    monkeypatch.setattr(batch, "run_together", interrupted)
     from click.testing import CliRunner
 
     from ludex.cli.main import main
@@ -144,8 +143,8 @@ def test_an_interruption_keeps_what_was_played(
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 130
     found = json.loads(result.stdout)
-    assert found["interrupted"] and found["played"] == 30
-    assert [(r["games"], r["failing"]) for r in found["readings"]] == [(5, None), (0, None), (0, None)]
+    assert found["interrupted"] and found["played"] == 5
+    assert [(r["games"], r["failing"]) for r in found["readings"]] == [(5, None), (4, None), (0, None)]
 
 
 def test_a_game_without_a_register(ludex: Ludex, game: Path) -> None:
@@ -166,21 +165,24 @@ def test_intervals_are_those_of_paired_differences() -> None:
     a = [10, 12, 9, 14, 11, 13, 10, 8, 15, 12, 11, 10]
     b = [12, 11, 13, 17, 12, 15, 11, 12, 16, 15, 10, 13]
     found = compare(
-        [record(i, t) for i, t in enumerate(a)], [record(i, t) for i, t in enumerate(b)], ("p", "q"), 2.0
+        Side([record(i, t) for i, t in enumerate(a)]),
+        Side([record(i, t) for i, t in enumerate(b)]),
+        ("p", "q"),
     )
     turns = next(m for m in found.measures if m.name == "turns")
     changes = [y - x for x, y in zip(a, b, strict=True)]
-    half = 2.0 * stdev(changes) / len(changes) ** 0.5
+    point = student_point(len(changes) - 1, 0.95, len(found.measures))
+    half = point * stdev(changes) / len(changes) ** 0.5
     assert (turns.low, turns.high) == pytest.approx((mean(changes) - half, mean(changes) + half))
     assert turns.is_beyond_chance and found.differing == 12
     wins = next(m for m in found.measures if m.name == "wins of p")
-    assert (wins.chosen, wins.low, wins.high) == (1.0, 0.0, 0.0) and not wins.is_beyond_chance
+    assert (wins.base, wins.low, wins.high) == (1.0, 0.0, 0.0) and not wins.is_beyond_chance
 
 
 def test_too_few_differences_say_nothing() -> None:
     a = [record(i, 5) for i in range(50)]
     b = [record(i, 5 + (i < FEWEST - 1)) for i in range(50)]
-    turns = next(m for m in compare(a, b, ("p", "q"), 2.0).measures if m.name == "turns")
+    turns = next(m for m in compare(Side(a), Side(b), ("p", "q")).measures if m.name == "turns")
     assert turns.difference == pytest.approx((FEWEST - 1) / 50) and turns.low is None
     assert not turns.is_beyond_chance
 
@@ -188,13 +190,7 @@ def test_too_few_differences_say_nothing() -> None:
 def test_games_that_were_not_finished_have_no_winner() -> None:
     a = [record(0, 5), record(1, 6)]
     b = [record(0, 5, (1, 1), (2, 2)), GameRecord(1, 1, "unfinished", "", 9, 9, 1, 0, 9, 1, 0)]
-    found = {m.name: m for m in compare(a, b, ("p", "q"), 2.0).measures}
-    assert (found["wins of p"].pairs, found["wins of p"].other) == (1, 0.5)
-    assert found["ties for the first place"].other == 1 and found["unfinished games"].other == 0.5
+    found = {m.name: m for m in compare(Side(a), Side(b), ("p", "q")).measures}
+    assert (found["wins of p"].pairs, found["wins of p"].variant) == (1, 0.5)
+    assert found["ties for the first place"].variant == 1 and found["unfinished games"].variant == 0.5
     assert found["turns"].pairs == 2
-
-
-def test_intervals_hold_together() -> None:
-    """The 97.5 % and 99.5 % points of the normal distribution, from published tables."""
-    assert quantile(0.95, 1) == pytest.approx(1.959964, abs=1e-6)
-    assert quantile(0.95, 5) == pytest.approx(2.575829, abs=1e-6)

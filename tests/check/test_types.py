@@ -164,6 +164,17 @@ def test_mutual_recursion() -> None:
     assert machine.broken_invariants(machine.start()) == []
 
 
+def test_a_pile_that_is_given_for_a_set_is_what_is_in_it() -> None:
+    define = """
+    total(set of card s): sum(c.value for c in s)
+    how_many(set of deck s): count(s)
+    """
+    invariants = "right: total(deck) == 30 and total(heap) == 0 and how_many(deck) == 1"
+    waiting = turn("choose s in square:\n  n = s.x")
+    machine = Interpreter(lower(checked(definition(define=define, invariants=invariants, phases=waiting))))
+    assert machine.broken_invariants(machine.start()) == []
+
+
 @pytest.mark.parametrize(
     ("define", "code"),
     [
@@ -407,6 +418,12 @@ def test_options_are_constants_and_both_branches_are_checked() -> None:
     text = definition(phases=turn("if fast then n = 1 else n = red"))
     assert [c for c, _ in errors(text)] == ["wrong-type"]
     assert [c for c, _ in errors(text, fast="false")] == ["wrong-type"]
+
+
+def test_a_glyph_of_dice_has_the_face_they_show() -> None:
+    text = definition(view='glyphs: {bone: "{owner}: {face}"}')
+    text = text.replace("    die: 1..6\n", "    bone: {per: player, faces: 1..6}\n", 1)
+    assert errors(text) == []
 
 
 def test_an_end_that_can_never_come() -> None:

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from ludex.cli.main import _COMMANDS
+from ludex.cli.main import COMMANDS
 
 
 def test_help_names_every_command(ludex: Callable[..., Result]) -> None:
     result = ludex("--help")
     assert result.exit_code == 0
-    assert all(f"  {name} " in result.output for name in _COMMANDS)
+    assert all(f"  {name} " in result.output for name in COMMANDS)
     assert "Exit codes" in result.output
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(ludex: Callable[..., Result], name: str) -> None:
     result = ludex(name, "--help")
     assert result.exit_code == 0
@@ -115,3 +115,36 @@ def test_completion_knows_the_commands() -> None:
     command = [sys.executable, "-m", "ludex.cli.main"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "plain,simulate"
+
+
+CHECKED = (
+    ("heap",),
+    ("heap", "+", "nothing_such"),
+    ("nothing_such",),
+    ("bad.yaml",),
+    ("+",),
+    ("",),
+)
+
+
+@pytest.mark.parametrize("words", CHECKED)
+def test_check_says_the_same_with_click_and_without(
+    heap: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """A lone `check GAME` does not wait for click to be imported."""
+    monkeypatch.chdir(tmp_path)
+    Path("bad.yaml").write_text("ludex: 1\ngame: bad\nplayers: {}\n", "utf-8")
+    plain = heap("check", *words)
+    by_click = heap("check", "--", *words)
+    assert (plain.exit_code, plain.output) == (by_click.exit_code, by_click.output)
+
+
+def test_a_lone_check_imports_neither_click_nor_what_it_needs() -> None:
+    code = (
+        "import sys\nfrom ludex.cli.main import main\n"
+        "try: main(['check', 'tic_tac_toe'])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(sorted({'click', 'inspect', 'dataclasses', 'rich', 'lark'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout

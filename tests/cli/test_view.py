@@ -88,6 +88,18 @@ def test_glyphs() -> None:
     assert drawn((HERE,), {5, 6, 7}, (sign,))[-1] == "here   cc  c"
 
 
+def test_a_sign_has_the_signs_of_other_kinds_in_it_and_names_its_own() -> None:
+    hill = Glyph("hill", S, (Sign(("^", Var(S, HILL))),))
+    card = Glyph("card", GLYPH, (Sign((Const(4, HILL), "/", Var(GLYPH, CARD))),))
+    assert any(line.startswith("here   ^hill(2)/card(red)  ") for line in drawn((HERE,), {5}, (hill, card)))
+
+
+def test_sets_in_a_sign() -> None:
+    hills, numbers = Const(1 << 3 | 1 << 4, SetType(HILL)), Const(1 << 2 | 1 << 5, SetType(IntType()))
+    sign = Glyph("card", GLYPH, (Sign((hills, ": ", numbers)),))
+    assert drawn((HERE,), {5, 6, 7}, (sign, Glyph("hill", S, (Sign(("^",)),))))[-1].endswith("  ^ ^: 2 5")
+
+
 def test_text_numbers_and_truth_values() -> None:
     cell = ("n=", Size(HERE, IntType()), " ", Const(1, BOOL))
     assert drawn(cell, set())[-1] == "here   n=2 yes  n=1 yes"

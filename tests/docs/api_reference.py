@@ -15,7 +15,7 @@ from typing import get_args, get_origin
 
 import ludex
 from ludex import bots, diagnostics, game, limits, pipeline, rng
-from ludex.sim import batch, one_game, statistics, summary
+from ludex.sim import batch, comparison, intervals, one_game, statistics, summary
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "api.md"
@@ -34,10 +34,12 @@ MODULES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (rng, ("Generator", "derive", "CHANCE", "POLICY")),
     (pipeline, ("load", "load_saved", "check", "document", "program")),
     (diagnostics, ("Diagnostic", "Label", "Code", "Failed", "Report")),
-    (batch, ("Job", "Result", "run")),
+    (batch, ("Job", "Result", "run", "run_together")),
     (one_game, ("Settings",)),
     (summary, ("summarise", "to_json", "to_csv", "games_to_csv")),
-    (statistics, ("wilson", "Moments")),
+    (comparison, ("Side", "compare", "beginners", "Comparison", "Measure", "rule_uses", "RuleUse")),
+    (intervals, ("Interval", "Estimate", "wilson", "mean_interval", "paired_difference")),
+    (statistics, ("Moments",)),
 )
 
 

@@ -1,12 +1,13 @@
 """Pages that are carried out: files are written, commands run, Python executed, in one folder.
 
-    yaml file NAME      a file is written; so is `text file NAME`
-    yaml more NAME      lines are added at the end of a file
-    console             lines that begin with `$ ` are run by the shell, with nothing on standard
-                        input; the lines after one are what it prints, where `…` stands for
-                        anything, also for any lines in between
-    python              executed; an AssertionError or any other exception is a failure
-    sh, text            for readers only
+yaml file NAME      a file is written; so is `text file NAME`
+yaml more NAME      lines are added at the end of a file
+console             lines that begin with `$ ` are run by the shell, with nothing on standard
+                    input; the lines after one are what it prints, where `…` stands for
+                    anything, also for any lines in between
+console long        the same for what takes minutes; carried out if that is asked for
+python              executed; an AssertionError or any other exception is a failure
+sh, text            for readers only
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ from pathlib import Path
 from docs_examples import Fence, Page
 
 TIMEOUT = 120
+LONG_TIMEOUT = 1200
+"""Seconds for one command."""
 
 
-def carry_out(page: Page, folder: Path) -> Iterator[str]:
-    """Does all that a page says, in order; yields what did not come out as it says."""
+def carry_out(page: Page, folder: Path, *, long: bool = False) -> Iterator[str]:
+    """Does all that a page says, in order; yields what did not come out as it says. With `long`, also
+    what takes minutes."""
     for block in page.blocks:
         match block.words:
             case ("yaml" | "text", "file", name):
@@ -36,10 +40,17 @@ def carry_out(page: Page, folder: Path) -> Iterator[str]:
                     file.write(block.text)
             case ("console",):
                 yield from _console(block, folder)
+            case ("console", "long"):
+                if long:
+                    yield from _console(block, folder, LONG_TIMEOUT)
             case ("python",):
                 done = subprocess.run(
                     [sys.executable, "-c", block.text],
-                    cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=TIMEOUT,
+                    cwd=folder,
+                    env=environment(folder),
+                    capture_output=True,
+                    text=True,
+                    timeout=TIMEOUT,
                 )
                 if done.returncode:
                     yield f"{block.id}: {done.stderr.strip().splitlines()[-1]}"
@@ -55,9 +66,9 @@ def environment(folder: Path) -> dict[str, str]:
     return {**kept, "PATH": path, "HOME": str(folder), "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
 
 
-def _console(block: Fence, folder: Path) -> Iterator[str]:
+def _console(block: Fence, folder: Path, timeout: int = TIMEOUT) -> Iterator[str]:
     for command, expected in commands(block.text):
-        found = run(command, folder)
+        found = run(command, folder, timeout)
         if not re.fullmatch(pattern(expected), found.rstrip()):
             yield f"{block.id}: `{command}` printed\n{found}"
 
@@ -75,11 +86,16 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
     yield command, expected
 
 
-def run(command: str, folder: Path) -> str:
+def run(command: str, folder: Path, timeout: int = TIMEOUT) -> str:
     done = subprocess.run(
         ["/bin/sh", "-c", command],
-        cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT,
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=TIMEOUT,
     )
     return done.stdout
 

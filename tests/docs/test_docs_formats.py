@@ -60,6 +60,11 @@ def output(*args: str) -> Any:
     return json.loads(CliRunner().invoke(main, [*args, "--json"]).stdout)
 
 
+def test_tournament(heap: str) -> None:
+    found = paths(output("tournament", heap, "--bots", "random,mc:2", "--games", "2", "--processes", "1"))
+    assert found == fields("### `ludex tournament GAME --json`")
+
+
 def test_simulate(heap: str) -> None:
     found = paths(output("simulate", heap, "--games", "3", "--processes", "1"))
     wanted = {p for p in fields("### `ludex simulate GAME --json`") if p != "faults[]"}
@@ -107,10 +112,20 @@ def test_source_cite_and_coverage(tmp_path: Path) -> None:
 def test_readings(tmp_path: Path) -> None:
     heap = str(examples.write(tmp_path / "game.yaml", HEAP + READING))
     found = output("readings", heap, "--games", "2", "--processes", "1")
-    named = {m["name"].replace("player_1", "SEAT") for r in found["readings"] for m in r["measures"]}
-    wanted = fields("### `ludex readings GAME --json`")
-    assert all(f"`{name}`" in TEXT for name in named - {"wins of player_2"}) and len(named) == 7
-    assert items({p.replace("options.odd", "options{}") for p in paths(found)}) == items(wanted)
+    wanted = fields("### `ludex readings GAME --json`") - {"readings[].measures[]"}
+    measure = {f"readings[].measures[].{name}" for name in fields("### A measure")}
+    assert items({p.replace("options.odd", "options{}") for p in paths(found)}) == items(wanted | measure)
+
+
+def test_compare_and_measures(tmp_path: Path) -> None:
+    heap = str(examples.write(tmp_path / "game.yaml", HEAP + READING))
+    found = output("compare", heap, "--with", "odd=true", "--games", "3")
+    wanted = fields("### `ludex compare BASE VARIANT --json`") - {"measures[]"}
+    measure = {f"measures[].{name}" for name in fields("### A measure")}
+    assert items(paths(found)) == items(wanted | measure)
+    documented = [re.sub("SEAT|END|LINE", ".+", name) for name in fields("<!-- measures -->")]
+    names = [m["name"] for m in found["measures"]]
+    assert len(names) > 8 and all(any(re.fullmatch(d, name) for d in documented) for name in names)
 
 
 STATES = {"same", "unindexed", "moved", "changed", "missing"}

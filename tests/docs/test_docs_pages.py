@@ -1,4 +1,4 @@
-"""README.md and the tutorials are carried out as they stand; docs/api.md is fresh."""
+"""README.md, the tutorials and the adapters' pages are carried out as they stand; docs/api.md is fresh."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import docs_console
 import docs_examples as examples
 import pytest
 
-PAGES = [examples.ROOT / "README.md", *sorted((examples.DOCS / "tutorials").glob("*.md"))]
+FOLDERS = ("tutorials", "adapters")
+PAGES = [examples.ROOT / "README.md", *sorted(p for f in FOLDERS for p in (examples.DOCS / f).glob("*.md"))]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -22,12 +22,12 @@ def all_worlds() -> Counter[tuple[int, ...]]:
 
 def test_exact_dealing_reaches_every_world_equally_often() -> None:
     worlds = all_worlds()
-    problem = d._problem(sorted(PLACE), PLACE, MAYBE)
+    deals = d._Exact(d._problem(sorted(PLACE), PLACE, MAYBE))
     n = 150 * len(worlds)
     found: Counter[tuple[int, ...]] = Counter()
     rng = Generator(5)
     for _ in range(n):
-        dealt = d._exact(problem, rng)
+        dealt = deals.draw(rng)
         found[tuple(dealt[t] for t in sorted(PLACE))] += 1
     assert set(found) == set(worlds)
     for number in found.values():
@@ -57,7 +57,7 @@ def test_counting_gives_up_before_it_takes_long() -> None:
     maybe = {i: sum(1 << 200 + (i * k + k) % 20 for k in range(1, 8)) | 1 << place[i] for i in place}
     problem = d._problem(sorted(place), place, maybe)
     with pytest.raises(d._TooLarge):
-        d._exact(problem, Generator(1))
+        d._Exact(problem)
 
 
 def test_large_bounds_are_drawn_evenly() -> None:

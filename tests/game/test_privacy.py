@@ -9,6 +9,7 @@ from coin_game import coin_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_play import play
+from written import written
 
 from ludex.game import Game, State
 from ludex.game.deal import shuffled
@@ -258,3 +259,17 @@ def test_hidden_rolls_are_rolled_anew(game: Game) -> None:
         for i in range(20)
     }
     assert len(own) == 1
+
+
+def test_a_card_that_is_called_card_is_called_so_once() -> None:
+    game = written("""
+        components:
+          cards: {card: {count: 3, start: deck}}
+          piles: {deck: {holds: card, visible: none}, hand: {per: player, holds: card, visible: none}}
+        setup: {one: deal 1 from deck to hand(player(1)), two: deal 2 from deck to hand(player(2))}
+        phases: {nothing: {}}
+    """)
+    assert [line.text for line in game.start(1).log(None)][:2] == [
+        "a card moves from deck to hand(player_1)",
+        "2 cards move from deck to hand(player_2)",
+    ]

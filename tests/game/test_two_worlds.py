@@ -99,7 +99,7 @@ def test_a_world_is_a_function_of_what_the_player_knows(name: str, players: int)
     assert different > 3, "nothing was compared"
 
 
-@pytest.mark.parametrize("bot", ["random", "mc:6"])
+@pytest.mark.parametrize("bot", ["random", "mc:6", "mcts:12"])
 @pytest.mark.parametrize(("name", "players"), [("emerald", 4), ("hearts", 4), ("leduc_poker", 3)])
 def test_bots_act_on_what_their_player_knows(bot: str, name: str, players: int) -> None:
     rng = random.Random(2)
@@ -136,7 +136,8 @@ def test_what_others_chose_in_secret_is_no_part_of_a_world(name: str, players: i
         assert worlds[0].to_bytes() == worlds[1].to_bytes()
         assert worlds[0].information_state(me) == one.information_state(me)
     views = [PlayerView(s, me) for s in found]
-    assert len({make_bot("mc:6", 1, 0).choose(view).text for view in views}) == 1
+    for bot in ("mc:6", "mcts:12"):
+        assert len({make_bot(bot, 1, 0).choose(view).text for view in views}) == 1
 
 
 def test_the_random_walk_begins_without_the_truth() -> None:

@@ -431,9 +431,8 @@ def test_a_decision_without_options_goes_on() -> None:
     assert machine.coverage.empty == [1, 0]
 
 
-def test_longest_run() -> None:
-    """From 10, subtract 3, 4 or 6 while not below 0: only 3 begins a run of three (3 3 3, 3 3 4, 3 4 3)
-    and 4 too (4 3 3); 6 allows only two."""
+def subtracting() -> Interpreter:
+    """From 10, subtract 3, 4 or 6 while not below 0."""
     t = Tiny(2)
     left = t.field("left", (), INT, 0, 10)
     n, chosen, given = t.var("n", INT), t.var("chosen", INT, frame=True), t.var("given", INT)
@@ -445,13 +444,35 @@ def test_longest_run() -> None:
         decide(ent(1), [(site, [(chosen, n)], 1)], 1, longest=True, effects=("less",)),
     )
     t.block((), p.GameOver())
-    machine = Interpreter(t.program(atomics=(effect,)))
+    return Interpreter(t.program(atomics=(effect,)))
+
+
+def test_longest_run() -> None:
+    """Only 3 begins a run of three (3 3 3, 3 3 4, 3 4 3) and 4 too (4 3 3); 6 allows only two."""
+    machine = subtracting()
     words = machine.start()
     before = machine.pack(words)
     assert [c.values for c in machine.options(words, 1)] == [(3,), (4,)]
     assert not machine.is_legal(words, 1, Choice(0, (6,)))
     assert machine.refusal(words, 1, 0, (6,)) == Refusal(0, True, (0,))
     assert machine.pack(words) == before
+
+
+def test_the_longest_run_is_a_late_condition_of_what_is_drawn() -> None:
+    """Candidates 3, 4, 6; by hand 3 and 4 are the options. Each refused 6 is replaced by the last."""
+    machine = subtracting()
+    words = machine.start()
+    drawn = []
+    for seed in range(60):
+        rng, by_hand = Generator(seed, POLICY), Generator(seed, POLICY)
+        left = [3, 4, 6]
+        while left[k := by_hand.bounded(len(left))] == 6:
+            left[k] = left[-1]
+            left.pop()
+        drawn.append(left[k])
+        assert machine.sample_choice(words, 1, rng).values == (left[k],)
+        assert rng.state == by_hand.state
+    assert set(drawn) == {3, 4}
 
 
 # ------------------------------------------------------------------------------ code and ticks

@@ -103,10 +103,18 @@ def test_bounded_is_within_bounds(seed: int, n: int) -> None:
     assert 0 <= Generator(seed).bounded(n) < n
 
 
-@pytest.mark.parametrize(
-    ("blocks", "low"),
-    [([0xFFFFFFFF], 0x76293B50), ([0x87654321], 0xF55B516B), ([0], 0x2362F9DE), ([], 0)],
-)
-def test_low_lane_of_the_record_hash_is_murmur3(blocks: list[int], low: int) -> None:
-    """Published vectors of MurmurHash3_x86_32 with seed 0 (StackOverflow 14747343)."""
-    assert digest(blocks)[0] == low
+def test_a_block_adds_the_first_output_of_splitmix64() -> None:
+    """Published for the seed 1234567 (rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64)."""
+    low, high = digest([1234567])
+    assert high << 32 | low == 6457827717110365317
+
+
+def test_the_record_hash_is_the_sum_over_its_blocks() -> None:
+    def whole(*blocks: int) -> int:
+        low, high = digest(blocks)
+        return high << 32 | low
+
+    assert whole() == whole(0) == whole(0, 1 << 32) == 0
+    assert whole(5, 7, -1) == (whole(5) + whole(0, 7) + whole(0, 0, (1 << 32) - 1)) % (1 << 64)
+    assert len({whole(5, 7), whole(7, 5), whole(5, 0, 7), whole(0, 5, 7), whole(12, 0)}) == 5
+    assert whole(0, 3) == derive(1 << 32 | 3, 0)

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from coin_game import coin_game
 
+from ludex.backends.interpreter.walk import PlainWalk
 from ludex.bots import PlayerView, make_bot
 from ludex.game import State
-from ludex.game.playout import Playout
-from ludex.rng import Generator
 
-FAIR = ("game", "legal_actions", "observation", "determinize")
+FAIR = ("game", "legal_actions", "observation", "determinize", "worlds")
 """What a player may ask of a state: all of it is computed from what he has seen."""
 
 
@@ -27,7 +26,7 @@ class Guarded:
         return getattr(self._state, name)
 
 
-@pytest.mark.parametrize("spec", ["random", "mc:12"])
+@pytest.mark.parametrize("spec", ["random", "mc:12", "mcts:12"])
 def test_a_bot_asks_only_what_its_player_may_know(spec: str) -> None:
     state = coin_game().start(2)
     while not state.is_terminal:
@@ -39,23 +38,24 @@ def test_a_bot_asks_only_what_its_player_may_know(spec: str) -> None:
         state = state.apply(action, player)
 
 
-def test_the_same_seed_chooses_alike() -> None:
+@pytest.mark.parametrize("spec", ["mc:20", "mcts:20"])
+def test_the_same_seed_chooses_alike(spec: str) -> None:
     game = coin_game()
     view = PlayerView(game.start(4), game.players[0])
-    choices = {make_bot("mc:20", 8, 0).choose(view).text for _ in range(5)}
+    choices = {make_bot(spec, 8, 0).choose(view).text for _ in range(5)}
     assert len(choices) == 1
 
 
 def test_the_budget_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     runs = 0
-    run = Playout.run
+    run = PlainWalk.playout
 
-    def counted(self: Playout, chance: Generator, policy: Generator, max_decisions: int = 0) -> bool:
+    def counted(self: PlainWalk, max_decisions: int) -> bool:
         nonlocal runs
         runs += 1
-        return run(self, chance, policy, max_decisions)
+        return run(self, max_decisions)
 
-    monkeypatch.setattr(Playout, "run", counted)
+    monkeypatch.setattr(PlainWalk, "playout", counted)
     game = coin_game()
     state = game.start(1)
     count = len(state.legal_actions())

@@ -8,26 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ludex.sim.statistics import Moments, wilson
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    [
-        (0, 10, 0.0000, 0.2775),  # Newcombe, Statistics in Medicine 17 (1998), table I, method 3
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0000, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
-def test_wilson_interval_as_published(successes: int, trials: int, low: float, high: float) -> None:
-    found = wilson(successes, trials)
-    assert found == (pytest.approx(low, abs=6e-5), pytest.approx(high, abs=6e-5))
-
-
-def test_no_trials_say_nothing() -> None:
-    assert wilson(0, 0) == (0.0, 1.0)
+from ludex.sim.statistics import Moments
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=2))

@@ -77,7 +77,7 @@ def by_ours(text: str, start: str) -> Any:
     def shown(node: Any) -> Any:
         if isinstance(node, Tree):
             return (node.rule, node.start, node.end, [shown(child) for child in node.children])
-        return None if node is None else tuple(node)
+        return None if node is None else (node.text, node.start, node.end)
 
     try:
         return shown(dsl_parser.parser().parse(text, start))

@@ -60,6 +60,43 @@ def test_a_save_has_nothing_of_the_language(ludex: Ludex, game: Path, tmp_path: 
     assert "name the game" in ludex("play", "--resume", tmp_path / "2.ludex", "--language", "de").output
 
 
+SEATS = """\
+ludex: 1
+game: duel
+title: Duel
+players: [white, black]
+components:
+  spaces: {field: 3, tray: {per: player}}
+  pieces: {man: {per: player, places: [field, tray], start: tray(owner)}}
+types: {stand: field or tray}
+state:
+  last: {type: optional stand}
+  held: {type: set of man}
+phases: {play: {do: {a man moves: pass}}}
+"""
+DUEL = """\
+ludex: 1
+translation: de
+game: duel
+names: {white: Weiß, black: Schwarz, field: Feld, tray: Ablage, man: Stein, stand: Platz}
+"""
+
+
+def test_a_rulebook_says_seats_and_kinds_in_that_language(ludex: Ludex, tmp_path: Path) -> None:
+    file = tmp_path / "game.yaml"
+    file.write_text(SEATS, "utf-8")
+    (tmp_path / "translations").mkdir()
+    (tmp_path / "translations" / "de.yaml").write_text(DUEL, "utf-8")
+    shown = ludex("show", file, "--language", "de").stdout
+    assert "Spieler: Weiß, Schwarz\n" in shown
+    assert "Platz: Feld oder Ablage\n" in shown
+    assert "Ablage: je: Spieler\n" in shown
+    assert "Typ: eventuell Platz\n" in shown
+    assert "Typ: Menge von Stein\n" in shown
+    assert "Players: white, black\n" in ludex("show", file).stdout
+    assert "stand: field or tray\n" in ludex("show", file).stdout
+
+
 def test_what_is_not_translated_stays(ludex: Ludex, game: Path, deutsch: Path) -> None:
     deutsch.write_text("ludex: 1\ntranslation: de\ngame: coins\nnames: {silver: Silber}\n", "utf-8")
     shown = ludex("play", game, "--seat", "all=human", "--language", "de", typed="quit\n").stdout

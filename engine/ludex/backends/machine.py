@@ -208,6 +208,87 @@ def viewers(kind: Kind, everybody: int) -> tuple[int, ...]:
     return tuple(1 << player & ~1 for player in owner.values)
 
 
+Luck: TypeAlias = tuple[tuple[int, int, int, int], tuple[int, int, int, int]]
+"""The states of two generators: of chance, and of the policy of random players."""
+
+CHANCE_TURN = 0
+OVER_TURN = -1
+
+
+class Walk(Protocol):
+    """A position that is gone on from in place, for searches: they take steps by the million.
+
+    Options are numbers, in option order. After a Fault only `begin` may follow. A walk is for
+    one thread, and two of one machine must not be used in turns.
+    """
+
+    turn: int
+    """Who decides (entity id): in sealed choices the first who has not finished; else `CHANCE_TURN`
+    or `OVER_TURN`."""
+
+    sealed: bool
+    """Whether the choice that waits is a sealed one."""
+
+    block: int
+    """Where the program waits, or the strand of who decides."""
+
+    def begin(self, data: bytes) -> None:
+        """Goes to a state, as `Machine.pack` gives it."""
+        ...
+
+    def data(self) -> bytes:
+        """The state it stands at."""
+        ...
+
+    @property
+    def luck(self) -> Luck:
+        """The generators that chance and playouts draw from. They run on until they are set."""
+        ...
+
+    @luck.setter
+    def luck(self, states: Luck) -> None: ...
+
+    def word(self, index: int) -> int:
+        """A canonical word of the state."""
+        ...
+
+    def waiting(self) -> Sequence[int]:
+        """In sealed choices: who has not finished, in seat order."""
+        ...
+
+    def ask(self, player: int) -> None:
+        """In sealed choices: who of those who have not finished is to choose now."""
+        ...
+
+    def count(self) -> int:
+        """How many options there are. Comes before `choose` and `choices`."""
+        ...
+
+    def choices(self) -> list[Choice]:
+        """The options that were counted."""
+        ...
+
+    def choose(self, number: int) -> None:
+        """Plays an option that was counted here."""
+        ...
+
+    def let_happen(self) -> int:
+        """The chance event that waits is drawn, and happens; its outcome."""
+        ...
+
+    def playout(self, max_decisions: int) -> bool:
+        """Plays at random to the end; False if `max_decisions` came first."""
+        ...
+
+    def standings(self) -> tuple[Sequence[int], Sequence[int]]:
+        """By seat: ranks; and the first ranking key, the more the better (empty if there is none)."""
+        ...
+
+    def returns(self) -> Sequence[float]:
+        """As `Machine.returns`."""
+        ...
+
+
 class Machine(Protocol):
     """Runs one program. Not safe for use by two threads at once; cheap to make again."""
 
@@ -310,6 +391,10 @@ class Machine(Protocol):
 
     def evaluate(self, words: Words, expression: int, bound: Sequence[tuple[int, int]] = ()) -> int:
         """The value of an expression by its handle, with values for variables; changes no saved word."""
+        ...
+
+    def walk(self) -> Walk:
+        """A walk, which must `begin` somewhere."""
         ...
 
     def visible_to(self, words: Words, thing: int) -> int:

@@ -8,7 +8,18 @@ repeat on any machine. May import: `game`, `rng` and what those import.
 
 from ludex.bots.bot import Bot, PlayerView
 from ludex.bots.catalogue import BOTS, BadBot, make_bot, normal_form
+from ludex.bots.mcts import TreeBot
 from ludex.bots.montecarlo import MonteCarloBot
 from ludex.bots.uniform import RandomBot
 
-__all__ = ["BOTS", "BadBot", "Bot", "MonteCarloBot", "PlayerView", "RandomBot", "make_bot", "normal_form"]
+__all__ = [
+    "BOTS",
+    "BadBot",
+    "Bot",
+    "MonteCarloBot",
+    "PlayerView",
+    "RandomBot",
+    "TreeBot",
+    "make_bot",
+    "normal_form",
+]

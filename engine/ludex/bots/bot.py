@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from ludex.game import Action, Game, Observation, State
+from ludex.game.worlds import Walk, Worlds
 from ludex.rng import Generator
 
 
@@ -41,6 +42,10 @@ class PlayerView:
     def world(self, rng: Generator) -> State:
         """A state that agrees with all the player has seen, the rest dealt at random."""
         return self._state.determinize(self.player, rng)
+
+    def worlds(self, rng: Generator, walk: Walk) -> Worlds:
+        """As many of such states as are asked for, packed, for a search that takes steps by `walk`."""
+        return self._state.worlds(self.player, rng, walk)
 
 
 class Bot(Protocol):

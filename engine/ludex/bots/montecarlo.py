@@ -8,16 +8,15 @@ same luck needs far fewer playouts than comparing them under different luck.
 from __future__ import annotations
 
 from ludex.bots.bot import PlayerView
-from ludex.game import Action, RuleFault
-from ludex.game.playout import Playout
+from ludex.bots.ends import Ends
+from ludex.game import Action
+from ludex.game.faults import FAULTS
+from ludex.game.worlds import Luck
 from ludex.limits import MAX_DECISIONS
-from ludex.rng import CHANCE, POLICY, Generator
+from ludex.rng import Generator
 
 PLAYOUTS = 48
-"""Playouts for a decision unless said otherwise: a second or so of thought in the interpreter."""
-
-_MARGIN = 0.01
-"""Weight of the score margin, which decides only between actions that win equally often."""
+"""Playouts for a decision unless said otherwise: a moment of thought, in the interpreter a second or so."""
 
 
 class MonteCarloBot:
@@ -38,26 +37,28 @@ class MonteCarloBot:
         actions = view.actions
         if len(actions) == 1:
             return actions[0]
+        walk, ends = view.game.walk(), Ends(view)
+        worlds = view.worlds(self._rng, walk)
         sums = [0.0] * len(actions)
+        me = view.game.program.world.players.ids[view.seat]
         for _ in range(max(1, self._playouts // len(actions))):
-            world = view.world(self._rng)
-            luck = self._rng.next()
-            playout = view.game.playout(world)
-            for i, action in enumerate(world.legal_actions(view.player)):
-                playout.reset()
-                sums[i] += self._value(playout, action, view.seat, luck)
+            world, luck = worlds.draw(), new_luck(self._rng)
+            for number in range(len(actions)):
+                try:
+                    walk.begin(world)
+                    walk.luck = luck
+                    if walk.sealed:
+                        walk.ask(me)
+                    walk.count()
+                    walk.choose(number)
+                    values = ends.values(walk, finished=walk.playout(self._max_decisions))
+                except FAULTS:
+                    values = ends.nothing
+                sums[number] += values[view.seat]
         return actions[max(range(len(actions)), key=lambda i: sums[i])]
 
-    def _value(self, playout: Playout, action: Action, seat: int, luck: int) -> float:
-        """What the seat gets at the end of one playout: its utility and a little for its margin."""
-        chance, policy = Generator(luck, CHANCE), Generator(luck, POLICY)
-        try:
-            playout.apply(action, chance)
-            finished = playout.run(chance, policy, self._max_decisions)
-        except RuleFault:  # a mistake in the definition; it will show when it is really played
-            return 0.0
-        totals = playout.totals
-        others = [t for i, t in enumerate(totals) if i != seat]
-        margin = totals[seat] - max(others) if others else totals[seat]
-        utility = playout.returns[seat] if finished else 0.0
-        return utility + _MARGIN * margin / (1 + abs(margin))
+
+def new_luck(rng: Generator) -> Luck:
+    """Generators of their own for chance and random players."""
+    first, second = [(rng.next(), rng.next(), rng.next(), rng.next()) for _ in range(2)]
+    return first, second

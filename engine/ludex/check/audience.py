@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from ludex.check.context import Context, DefineSymbol, RecordSymbol, StateSymbol
-from ludex.node import parts
+from ludex.node import CONTENTS, getter, parts
 from ludex.typed import expr as x
 from ludex.typed import game as typed
 from ludex.typed.tables import Function
@@ -74,14 +75,11 @@ class Reader:
         return b is not None and self.origin(a) == self.origin(b)
 
     def _parts(self, e: object) -> str | None:
-        if isinstance(e, tuple):
-            within: Iterable[object] = e
-        else:
-            within = [getattr(e, name) for name in parts(e) if name not in ("type", "site")]
-        for part in within:
-            found = self.hidden(part)
-            if found is not None:
-                return found
+        for part in e if isinstance(e, tuple) else _reader(parts(e))(e):
+            if type(part) is tuple or type(part) in CONTENTS:
+                found = self.hidden(part)
+                if found is not None:
+                    return found
         return None
 
     def _variable(self, id: int) -> str | None:
@@ -214,6 +212,12 @@ class Reader:
             owner = kind.attribute("owner")
             return owner is not None and owner.values[place.value - kind.base] == me.value
         return False
+
+
+@cache
+def _reader(names: tuple[str, ...]) -> Callable[[object], tuple[object, ...]]:
+    """Gives what is read where a node with these fields is: what they hold, but for types and sites."""
+    return getter(tuple([name for name in names if name not in ("type", "site")]))
 
 
 def is_still(e: x.Expr) -> bool:

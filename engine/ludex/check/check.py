@@ -63,6 +63,7 @@ def check(
     seen = known or survey(game)
     cx.nodes = seen.nodes
     cx.cites = seen.cites
+    cx.templates = seen.templates
     cx.shuffled.update(seen.shuffled)
     cx.ordered.update(seen.ordered)
     cx.assigned.update(seen.assigned)

@@ -59,7 +59,9 @@ def fit(cx: Context, e: x.Expr, t: Type, span: Span, what: str, code: Code = cod
                 )
         case SetType(element):
             if isinstance(e.type, EntityType):
-                return fit(cx, x.Singleton(e, build.set_of(e.type)), t, span, what, code)
+                is_meant = isinstance(element, EntityType) and set(e.type.kinds) <= set(element.kinds)
+                inside = None if is_meant else inside_of(cx, e)
+                return fit(cx, inside or x.Singleton(e, build.set_of(e.type)), t, span, what, code)
             if not isinstance(e.type, SetType) or not _holds(element, e.type.element):
                 given = e.type.element if isinstance(e.type, SetType) else None
                 if isinstance(given, IntType) and isinstance(element, IntType):
@@ -107,7 +109,13 @@ def value(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
     return plain(cx, cx.elaborate(node, env), node)
 
 
+_FORMS = (Ints, Bag, Seats, Direction)
+"""What is no value by itself."""
+
+
 def plain(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
+    if not isinstance(e, _FORMS):
+        return e
     if isinstance(e, Ints):
         return cx.fold(x.IntRange(e.lo, e.hi, e.type, cx.site(e.span)))
     if isinstance(e, Bag):
@@ -122,9 +130,7 @@ def plain(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
         raise wrong(
             cx, codes.WRONG_TYPE, "a sequence of seats can only be gone through by `for each`", node.span
         )
-    if isinstance(e, Direction):
-        return e.value
-    return e
+    return e.value
 
 
 def boolean(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
@@ -220,9 +226,9 @@ def as_set(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
     if isinstance(e.type, SetType):
         return e
     if isinstance(e.type, EntityType):
-        piles = [k for k in e.type.kinds if cx.kinds[k].category in ("pile", "box")]
-        if piles and len(piles) == len(e.type.kinds):
-            return contents(cx, e)
+        inside = inside_of(cx, e)
+        if inside is not None:
+            return inside
         if isinstance(e, x.Const):
             return x.Const(1 << e.value if e.value else 0, build.set_of(e.type))
         return x.Singleton(e, build.set_of(e.type))
@@ -230,6 +236,13 @@ def as_set(cx: Context, e: Elaborated, node: ast.Expr) -> x.Expr:
         return track_set(cx, e.type.track)
     help = "for the numbers up to it write `1..…`" if isinstance(e.type, IntType) else None
     raise wrong(cx, codes.NOT_A_SET, f"a set is needed, this is {describe(e.type)}", node.span, help)
+
+
+def inside_of(cx: Context, e: x.Expr) -> x.Expr | None:
+    """What is in it, if it is a pile or the box: a pile is the set of what is in it."""
+    assert isinstance(e.type, EntityType)
+    is_pile = all(cx.kinds[k].category in ("pile", "box") for k in e.type.kinds)
+    return contents(cx, e) if is_pile and e.type.kinds else None
 
 
 def contents(cx: Context, place: x.Expr) -> x.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from ludex import limits
 from ludex.check import build, codes
@@ -194,6 +194,7 @@ class Context:
         self.nodes: tuple[object, ...] = ()
         """All nodes of the definition as written."""
         self.cites: tuple[ast.Cite, ...] = ()
+        self.templates: dict[Span, ast.Template] = {}
         self.mentioned: frozenset[str] = frozenset()
         """Names that are used somewhere in the definition as written."""
         self.symbols: dict[str, Symbol] = {}
@@ -256,6 +257,8 @@ class Context:
         """The greatest depth of what was elaborated since a definition was begun, calls included."""
         self.heights: dict[str, int] = {}
         """How deep each definition goes, through those that it uses."""
+        self.inlined: dict[str, bool] = {}
+        """Whether a definition's body is put in place of what calls it."""
         self.about_me: frozenset[str] | None = None
         """Definitions and procedures that need a `me` from where they are used, once that is asked for."""
         self.elaborated: dict[int, Elaborated] = {}
@@ -274,20 +277,26 @@ class Context:
         """Counts an expression or statement that is checked. Raises `TooMuch` after the ceiling."""
         self.checked += 1
         if self.checked > limits.MAX_CHECKED:
-            self.report.add(
-                codes.TOO_LARGE,
-                f"the definition is too large: more than {limits.MAX_CHECKED} expressions and statements",
-                span,
-                help="what is checked for each seat counts once for each",
-            )
-            raise TooMuch
+            self.exhausted(span)
+
+    def exhausted(self, span: Span) -> NoReturn:
+        self.report.add(
+            codes.TOO_LARGE,
+            f"the definition is too large: more than {limits.MAX_CHECKED} expressions and statements",
+            span,
+            help="what is checked for each seat counts once for each",
+        )
+        raise TooMuch
 
     def elaborate(self, node: ast.Expr, env: Env) -> Elaborated:
         """An expression of any sort, with what tests around it tell about its type."""
-        self.spend(node.span)
-        self.depth += 1
+        self.checked += 1
+        if self.checked > limits.MAX_CHECKED:
+            self.exhausted(node.span)
+        self.depth = depth = self.depth + 1
         try:
-            self.reach_to(0, node.span)
+            if depth > self.reach:
+                self.reach_to(0, node.span)
             made = self.expression(self, node, env)
         finally:
             self.depth -= 1

@@ -178,7 +178,9 @@ def apply(cx: Context, decl: ast.Define, args: list[tuple[x.Expr, Span]], env: E
 
 def _inline(cx: Context, function: Function, args: list[x.Expr]) -> x.Expr | None:
     """The body itself, where that is cheap: no parameters, or plain arguments and a small body."""
-    if function.recursive or not small(function.body):
+    if function.name not in cx.inlined:
+        cx.inlined[function.name] = not function.recursive and small(function.body)
+    if not cx.inlined[function.name]:
         return None
     if not all(isinstance(a, x.Var | x.Const) for a in args):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex.check.context import ActionSymbol, Context
-from ludex.node import parts
+from ludex.node import CONTENTS
 from ludex.syntax import ast
 
 
@@ -19,8 +19,8 @@ def names_in(tree: object) -> frozenset[str]:
             found.add(n.id)
         elif isinstance(n, tuple):
             pending.extend(n)
-        elif parts(n):
-            pending.extend([part for name, part in n.__dict__.items() if name != "span"])
+        elif type(n) in CONTENTS:
+            pending.extend(CONTENTS[type(n)](n))
     return frozenset(found)
 
 
@@ -49,10 +49,10 @@ def any_node(tree: object, test: Callable[[object], bool]) -> bool:
         if isinstance(n, tuple):
             pending.extend(n)
             continue
-        if parts(n):
+        if type(n) in CONTENTS:
             if test(n):
                 return True
-            pending.extend(n.__dict__.values())
+            pending.extend(CONTENTS[type(n)](n))
     return False
 
 
@@ -113,5 +113,6 @@ def _speaks_of_me(cx: Context, body: object) -> tuple[bool, set[str]]:
             case tuple():
                 pending.extend(node)
             case _:
-                pending.extend(getattr(node, field) for field in parts(node) if field != "span")
+                if type(node) in CONTENTS:
+                    pending.extend(CONTENTS[type(node)](node))
     return False, uses

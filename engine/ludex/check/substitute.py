@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from ludex.check.context import Context
-from ludex.node import parts, replace
+from ludex.node import CONTENTS, parts, replace
 from ludex.typed import expr as x
 from ludex.typed.tables import Function
 from ludex.typed.types import BoolType, EntityType, FamilyType, IntType, SetType
 
 SMALL = 24
 """Nodes up to which a body is put in place of a call."""
-_TYPES = (IntType, BoolType, EntityType, SetType, FamilyType)
+_TYPES = frozenset((IntType, BoolType, EntityType, SetType, FamilyType))
 N = TypeVar("N")
 
 
@@ -28,9 +28,9 @@ def _count(e: object, limit: int) -> int:
         n = pending.pop()
         if isinstance(n, tuple):
             pending.extend(n)
-        elif parts(n) and not isinstance(n, _TYPES):
+        elif type(n) in CONTENTS and type(n) not in _TYPES:
             total += 1
-            pending.extend(n.__dict__.values())
+            pending.extend(CONTENTS[type(n)](n))
     return total
 
 
@@ -60,14 +60,15 @@ def replace_variables(
         return x.Var(_fresh(cx, e.id, renamed, own), e.type)  # type: ignore[return-value]
     if isinstance(e, tuple):
         return tuple([replace_variables(cx, item, args, renamed, own) for item in e])  # type: ignore[return-value]
-    if not parts(e) or isinstance(e, _TYPES):
+    cls = type(e)
+    if cls not in CONTENTS or cls in _TYPES:
         return e
-    fields: dict[str, Any] = {}
-    for name, old in e.__dict__.items():
+    fields: list[Any] = []
+    for name in parts(e):
+        old = getattr(e, name)
         if name == "var":
-            fields[name] = _fresh(cx, old, renamed, own)
-        elif isinstance(old, tuple) or parts(old):
-            fields[name] = replace_variables(cx, old, args, renamed, own)
-        else:
-            fields[name] = old
-    return type(e)(**fields)
+            old = _fresh(cx, old, renamed, own)
+        elif type(old) is tuple or type(old) in CONTENTS:
+            old = replace_variables(cx, old, args, renamed, own)
+        fields.append(old)
+    return cls(*fields)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludex.node import node, parts
+from ludex.node import CONTENTS, node, replace
+from ludex.source import Span
 from ludex.syntax import ast
 
 
@@ -27,6 +28,13 @@ class Survey:
     offered: frozenset[str]
     """Actions, also in procedures that the options leave unused."""
     cites: tuple[ast.Cite, ...]
+    """Those that are to be checked."""
+    templates: dict[Span, ast.Template]
+    """Texts with holes that have been parsed, by where they stand."""
+
+    def without_cites(self) -> Survey:
+        """For those who have checked them: they are the same for every number of players."""
+        return replace(self, cites=())
 
 
 def walk(tree: object) -> Iterator[object]:
@@ -34,12 +42,12 @@ def walk(tree: object) -> Iterator[object]:
     stack = [tree]
     while stack:
         n = stack.pop()
-        if isinstance(n, tuple):
-            stack.extend(reversed(n))
-            continue
-        if parts(n):
+        kind = type(n)
+        if kind is tuple:
+            stack.extend(n[::-1])  # type: ignore[index]
+        elif kind in CONTENTS:
             yield n
-            stack.extend([part for name, part in reversed(n.__dict__.items()) if name != "span"])
+            stack.extend(CONTENTS[kind](n)[::-1])
 
 
 def head(node: ast.Expr) -> str | None:
@@ -66,6 +74,8 @@ def survey(game: ast.Game) -> Survey:
     mentioned: set[str] = set()
     offered: set[str] = set()
     for n in nodes:
+        if type(n) not in _TELLING:
+            continue
         match n:
             case ast.Name(id, _):
                 mentioned.add(id)
@@ -106,7 +116,17 @@ def survey(game: ast.Game) -> Survey:
         frozenset(mentioned),
         frozenset(offered),
         tuple(n for n in nodes if isinstance(n, ast.Cite)),
+        {},
     )
+
+
+_TELLING = frozenset(
+    (
+        ast.Name, ast.Attr, ast.TypeRef, ast.Run, ast.Try, ast.PileDecl, ast.Record, ast.Diagram,
+        ast.Act, ast.Shuffle, ast.TurnOver, ast.Deal, ast.Move, ast.Call, ast.Assign,
+    )
+)  # fmt: skip
+"""What a survey looks at."""
 
 
 def _field(per: ast.PerField) -> str:

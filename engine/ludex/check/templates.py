@@ -15,12 +15,18 @@ from ludex.typed import expr as x
 
 def template(cx: Context, text: str, span: Span, env: Env) -> tuple[str | x.Expr, ...]:
     """Fixed text and expressions in turn; the holes of a plain text are parsed here."""
+    parsed = cx.templates.get(span) or _parsed(cx, text, span)
+    cx.templates[span] = parsed
+    return resolve(cx, parsed.parts, env)
+
+
+def _parsed(cx: Context, text: str, span: Span) -> ast.Template:
     at = span.source.text.find(text, span.start, span.end)
     offsets = tuple(range(at, at + len(text) + 1)) if at >= 0 else (span.start,) * (len(text) + 1)
     parsed = parse_template(Scalar(text, "string", "plain", span, offsets), cx.report)
     if parsed is None:
         raise Wrong
-    return resolve(cx, parsed.parts, env)
+    return parsed
 
 
 def resolve(cx: Context, parts: tuple[str | ast.Expr, ...], env: Env) -> tuple[str | x.Expr, ...]:

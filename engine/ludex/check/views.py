@@ -159,8 +159,9 @@ def _glyph(cx: Context, g: ast.Glyph, env: Env) -> typed.GlyphDecl:
     var = cx.new_var(g.kind.text, t)
     names: dict[str, x.Expr] = {"it": var}
     for a in cx.kinds[symbol.kinds[0]].attributes:
-        found = kind_attribute(cx, var, t, a.name, g.span)
-        if found is not None and not a.name.startswith("@"):
-            names[a.name] = found
+        name = "face" if a.name == "@faces" else a.name
+        found = kind_attribute(cx, var, t, name, g.span)
+        if found is not None:
+            names[name] = found
     inner = replace(env, names={**env.names, **names})
     return typed.GlyphDecl(symbol.kinds[0], var.id, tuple(_sign(cx, s, inner) for s in g.signs))

@@ -14,9 +14,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import IO, Any
-
-import click
 
 from ludex.diagnostics import Diagnostic, printable
 
@@ -29,27 +26,36 @@ INTERRUPTED = 130
 REPORT_TO = "please report it where you got ludex from, with this message and the command you gave"
 
 
-class Mistake(click.ClickException):
-    """Something the user can put right, said in a sentence or two; ends with code 1."""
+class Ending(Exception):
+    """What ends a command, and says why."""
 
     exit_code = MISTAKE
 
-    def show(self, file: IO[Any] | None = None) -> None:
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def show(self) -> None:
+        raise NotImplementedError
+
+
+class Mistake(Ending):
+    """Something the user can put right, said in a sentence or two; ends with code 1."""
+
+    def show(self) -> None:
         from ludex.cli.terminal import paint_for, write
 
         write(f"{paint_for(sys.stderr)('error', 'error')}: {printable(self.message)}", error=True)
 
 
-class BadDefinition(click.ClickException):
+class BadDefinition(Ending):
     """A definition with errors: its diagnostics have been found, and are shown here."""
-
-    exit_code = MISTAKE
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("the definition has errors")
 
-    def show(self, file: IO[Any] | None = None) -> None:
+    def show(self) -> None:
         from ludex.cli.terminal import paint_for, write
         from ludex.render import render_all
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
-
-import click
 
 from ludex.cli.errors import BadDefinition, Mistake
 from ludex.diagnostics import Diagnostic, Failed
 from ludex.node import node
 
 if TYPE_CHECKING:
+    import click
+
     from ludex.game import DefinitionInfo, Game, State
     from ludex.pipeline import Backend, Definition
     from ludex.source import SourceFile
@@ -33,14 +32,14 @@ OptionValue: TypeAlias = bool | int | str
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
+@node
 class GameSpec:
     """A game and what is put on it, as the user named them."""
 
     base: str
     overlays: tuple[str, ...] = ()
     players: int | None = None
-    options: dict[str, OptionValue] = field(default_factory=dict)
+    options: Mapping[str, OptionValue] = {}
 
     def __str__(self) -> str:
         return "+".join((self.base, *self.overlays))
@@ -62,6 +61,8 @@ def parse_spec(
             parts.extend(p.strip() for p in word.split("+"))
     parts = [p for p in parts if p]
     if not parts:
+        import click
+
         raise click.UsageError("which game? `ludex list` shows those there are")
     base, *overlays = parts
     extended = extended_game(base)
@@ -100,6 +101,8 @@ def option_setting(text: str) -> tuple[str, OptionValue]:
     """`name=value`; the value is `true`, `false`, a whole number, or a word."""
     name, separator, value = text.partition("=")
     if not separator or not name.strip():
+        import click
+
         raise click.BadParameter(f"`{text}` should be name=value, such as flip=before_step")
     return name.strip(), option_value(value.strip())
 
@@ -123,6 +126,8 @@ def optional_game_argument(function: F) -> F:
 
 
 def _game_argument(function: F, *, required: bool) -> F:
+    import click
+
     function = click.option(
         "-o",
         "--option",
@@ -146,6 +151,8 @@ def _game_argument(function: F, *, required: bool) -> F:
 
 def language_option(function: F) -> F:
     """The option `--language`."""
+    import click
+
     return click.option(
         "--language", metavar="LANGUAGE", help="Show it in another language, such as fr, if it is translated."
     )(function)
@@ -292,9 +299,7 @@ def check_game(spec: GameSpec) -> tuple[list[Diagnostic], Document | None]:
     return report.found, game
 
 
-def check_translations(
-    spec: GameSpec, language: str | None, game: Document | None
-) -> list[TranslationState]:
+def check_translations(spec: GameSpec, language: str | None, game: Document | None) -> list[TranslationState]:
     """The translations beside a game, or one of them: what is wrong with them, and what they lack.
 
     `game`: the game's own document, if it has been read."""

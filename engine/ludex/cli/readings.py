@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
 
 from ludex.cli import errors
+from ludex.cli.cluster import Loaded
 from ludex.cli.errors import BadDefinition, Mistake
 from ludex.cli.games import (
     GameSpec,
@@ -25,10 +26,10 @@ from ludex.cli.simulate import bots_by_seat, progress_bar
 from ludex.cli.terminal import write
 from ludex.diagnostics import printable
 from ludex.limits import MAX_DECISIONS
+from ludex.node import replace
 
 if TYPE_CHECKING:
     from ludex.sim.comparison import Comparison
-    from ludex.sim.record import GameRecord
 
 LEVEL = 0.95
 """All intervals of a table hold together with this probability."""
@@ -226,32 +227,26 @@ def _failing(task: tuple[GameSpec, GameSpec]) -> list[str]:
 
 
 def _run_games(table: Table, rows: Sequence[Played], processes: int, done: _Count) -> None:
-    from ludex.sim.comparison import compare, number_of_measures, quantile
-
-    z = quantile(table.levels, len(rows) * number_of_measures(table.players))
-    base: list[GameRecord] = []
-    specs: Iterator[tuple[Played | None, GameSpec]] = iter(
-        [(None, table.spec), *((row, row.reading.spec) for row in rows)]
-    )
-    for row, spec in specs:
-        result = _batch(table, spec, processes, done)
-        if row is None:
-            base = result
-            table.played = len(base)
-        elif result:
-            row.comparison = compare(base, result, table.players, z)
-        if len(result) < table.games:
-            return
-
-
-def _batch(table: Table, spec: GameSpec, processes: int, done: _Count) -> list[GameRecord]:
-    from ludex.sim.batch import Job, run
+    """All readings side by side, so that ^C leaves something of each."""
+    from ludex.sim.batch import Job, run_together
+    from ludex.sim.comparison import Side, beginners, compare
     from ludex.sim.table import Settings
 
     settings = Settings(table.bots, MAX_DECISIONS, invariants=False)
-    job = Job(LoadGame(spec), settings, table.games, table.seed)
-    result = run(job, min(processes, table.games), done)
-    done.before += len(result.batch.games)
-    table.interrupted |= result.interrupted
-    table.lost |= result.lost
-    return result.batch.games
+    specs = [table.spec, *(row.reading.spec for row in rows)]
+    games = [load_game(spec) for spec in specs]
+    jobs = [
+        Job(Loaded(game, LoadGame(spec)), settings, table.games, table.seed)
+        for spec, game in zip(specs, games, strict=True)
+    ]
+    results = run_together(jobs, min(processes, table.games), done)
+    table.interrupted |= any(result.interrupted for result in results)
+    table.lost |= any(result.lost for result in results)
+    base, *others = (
+        Side(batch.games, game.score_lines, batch.rules, beginners(game, table.seed, len(batch.games)))
+        for game, batch in zip(games, (result.batch for result in results), strict=True)
+    )
+    table.played = len(base.games)
+    for row, variant in zip(rows, others, strict=True):
+        if variant.games:
+            row.comparison = compare(base, variant, table.players, level=table.levels, comparisons=len(rows))

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludex.cli.terminal import columns, safe
+from ludex.cli.measures_text import measure_to_json, table
+from ludex.cli.terminal import safe
 
 if TYPE_CHECKING:
     from ludex.cli.readings import Played, Table
-    from ludex.sim.comparison import Comparison, Measure
+    from ludex.sim.comparison import Comparison
 
 
-def as_text(table: Table) -> list[str]:
-    bots = ", ".join(dict.fromkeys(table.bots))
+def as_text(found: Table) -> list[str]:
+    bots = ", ".join(dict.fromkeys(found.bots))
     lines = [
-        f"{safe(str(table.spec))}, {len(table.players)} players: {table.played} games of each reading with "
-        f"seed {table.seed}, bots {bots}",
+        f"{safe(str(found.spec))}, {len(found.players)} players: {found.played} games of each reading with "
+        f"seed {found.seed}, bots {bots}",
         "Each reading is compared with the chosen one, game by game with the same seeds.",
-        f"All intervals hold together with {table.levels:.0%}; * marks a difference beyond chance.",
+        f"All intervals hold together with {found.levels:.0%}; * marks a difference beyond chance.",
     ]
-    if table.failing:
+    if found.failing:
         lines += ["", "Scenarios that fail under the chosen readings already:"]
-        lines += [f"  {safe(name)}" for name in table.failing]
+        lines += [f"  {safe(name)}" for name in found.failing]
     doubt = ""
-    for row in table.rows:
+    for row in found.rows:
         if row.reading.doubt != doubt:
             doubt = row.reading.doubt
             lines += ["", f"{safe(doubt)}: chosen is “{safe(row.reading.chosen)}”"]
@@ -57,47 +58,26 @@ def _scenarios(row: Played) -> str:
 
 
 def _measures(comparison: Comparison) -> list[str]:
-    rows = [("", "chosen", "this", "difference", "")]
-    rows += [
-        (safe(m.name), _number(m.chosen), _number(m.other), f"{m.difference:+.3f}", _interval(m))
-        for m in comparison.measures
-        if m.pairs and (m.chosen or m.other)
-    ]
-    widths = [max(columns(row[i]) for row in rows) for i in range(5)]
-    return [
-        (
-            f"      {name}{' ' * (widths[0] - columns(name))}"
-            + "".join(f"  {cell.rjust(w)}" for cell, w in zip(cells[:3], widths[1:], strict=False))
-            + f"  {cells[3]}"
-        ).rstrip()
-        for name, *cells in rows
-    ]
+    shown = (m for m in comparison.measures if m.name in _SHOWN or m.topic == "wins" or m.is_beyond_chance)
+    return [f"    {line}" for line in table([m for m in shown if m.differing], ("chosen", "this"))]
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}"
+_SHOWN = ("turns", "decisions", "mean score", "ties for the first place", "unfinished games")
+"""Figures that are shown of every reading, beside who wins, if it has pairs that differ in them; of the
+others those that differ beyond chance."""
 
 
-def _interval(measure: Measure) -> str:
-    if measure.low is None or measure.high is None:
-        return "(too few games differ in it)"
-    if measure.low == measure.high == 0:
-        return "(the same in every game)"
-    mark = " *" if measure.is_beyond_chance else ""
-    return f"{measure.low:+.3f} to {measure.high:+.3f}{mark}"
-
-
-def to_json(table: Table) -> dict[str, object]:
+def to_json(found: Table) -> dict[str, object]:
     return {
-        "game": str(table.spec),
-        "players": list(table.players),
-        "games": table.games,
-        "played": table.played,
-        "seed": table.seed,
-        "bots": list(table.bots),
-        "level": table.levels,
-        "interrupted": table.interrupted,
-        "failing": table.failing,
+        "game": str(found.spec),
+        "players": list(found.players),
+        "games": found.games,
+        "played": found.played,
+        "seed": found.seed,
+        "bots": list(found.bots),
+        "level": found.levels,
+        "interrupted": found.interrupted,
+        "failing": found.failing,
         "readings": [
             {
                 "doubt": row.reading.doubt,
@@ -109,21 +89,8 @@ def to_json(table: Table) -> dict[str, object]:
                 "failing": row.failing,
                 "games": row.comparison.pairs if row.comparison else 0,
                 "differing": row.comparison.differing if row.comparison else None,
-                "measures": [_to_json(m) for m in row.comparison.measures] if row.comparison else [],
+                "measures": [measure_to_json(m) for m in row.comparison.measures] if row.comparison else [],
             }
-            for row in table.rows
+            for row in found.rows
         ],
-    }
-
-
-def _to_json(measure: Measure) -> dict[str, object]:
-    return {
-        "name": measure.name,
-        "pairs": measure.pairs,
-        "chosen": measure.chosen,
-        "this": measure.other,
-        "difference": measure.difference,
-        "low": measure.low,
-        "high": measure.high,
-        "beyond_chance": measure.is_beyond_chance,
     }

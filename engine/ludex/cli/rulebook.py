@@ -120,7 +120,7 @@ def outline(
     facts: list[tuple[str, str]] = []
     players = document.get("players")
     if players is not None:
-        facts.append((wording.word("Players"), _one_line(players)))
+        facts.append((wording.word("Players"), made.data(players)))
     sources = document.get("sources")
     sections = [
         made.section(key, wording.word(heading), node)
@@ -212,20 +212,20 @@ class _Outline:
         if name == "chosen":
             return (self.wording.rule(_one_line(value)),)
         if data:
-            return (self._data(value),)
+            return (self.data(value),)
         lines = tuple(_lines(value))
         return (self.wording.text(lines[0]),) if len(lines) == 1 else lines
 
-    def _data(self, node: Node) -> str:
+    def data(self, node: Node) -> str:
         """What is no rule's text, on one line, with all names and words in it translated."""
         if isinstance(node, Scalar):
             text = _one_line(node)
-            word = self.wording.word(text)
-            return word if word != text else self.wording.entity(text)
+            word = self.wording.word(text) if text not in self.wording.names else text
+            return word if word != text else self.wording.declared(text)
         if isinstance(node, Sequence):
-            return ", ".join(self._data(item) for item in node.items)
+            return ", ".join(self.data(item) for item in node.items)
         parts = (
-            (self._name(e.name), e.value, self._data(e.value))
+            (self._name(e.name), e.value, self.data(e.value))
             for e in node
             if e.name not in (*_NOTES, "name")
         )

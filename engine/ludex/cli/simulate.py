@@ -15,7 +15,8 @@ import click
 
 from ludex.cli import errors
 from ludex.cli.backend import backend_option, usable
-from ludex.cli.games import LoadGame, OptionValue, game_argument, load_game, parse_spec
+from ludex.cli.cluster import cluster_option, opened, recipe
+from ludex.cli.games import OptionValue, game_argument, load_game, parse_spec
 from ludex.cli.terminal import is_terminal, write
 from ludex.limits import MAX_DECISIONS
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     help="""Play many games by bots, and count.
 
 Game i of a batch depends on the seed and i only: neither the number of processes nor the
-back end changes anything. Random bots play in native code where it can be run, some hundred
+back end nor a cluster changes anything. Random bots play in native code where it can be run, some hundred
 times as fast. ^C ends early, and shows what has been played.
 
 \b
@@ -43,7 +44,8 @@ times as fast. ^C ends early, and shows what has been played.
     "--bots",
     default="random",
     show_default=True,
-    help="Bots by seat, separated by commas; the last one also for the seats left. random, mc, mc:PLAYOUTS.",
+    help="Bots by seat, separated by commas; the last one also for the seats left. random, mc, mcts, "
+    "mcts:PLAYOUTS.",
 )
 @click.option("-s", "--seed", type=int, default=1, show_default=True, help="Seed of the batch.")
 @click.option("-j", "--processes", type=click.IntRange(1), help="Processes or threads (all processors).")
@@ -56,6 +58,7 @@ times as fast. ^C ends early, and shows what has been played.
     help="Decisions after which a game counts as unfinished.",
 )
 @click.option("--no-invariants", is_flag=True, help="Do not test the invariants at every decision (faster).")
+@cluster_option
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.option("--csv", "csv_file", type=click.Path(dir_okay=False, path_type=Path), help="Write a summary.")
 @click.option(
@@ -72,25 +75,27 @@ def command(
     backend: Backend,
     max_decisions: int,
     no_invariants: bool,
+    cluster: str | None,
     as_json: bool,
     csv_file: Path | None,
     games_csv: Path | None,
 ) -> int:
     from ludex.cli.simulation_text import as_text
-    from ludex.sim.batch import Job, run
+    from ludex.sim.batch import Job, run_together
     from ludex.sim.summary import games_to_csv, summarise, to_csv, to_json
     from ludex.sim.table import Settings
 
     spec = parse_spec(game, players, options)
-    loaded = load_game(spec)
     backend = usable(backend)
+    loaded = load_game(spec, backend=backend)
     seats = bots_by_seat(bots, len(loaded.players))
     settings = Settings(seats, max_decisions, invariants=not no_invariants)
-    job = Job(LoadGame(spec, backend), settings, games, seed)
     count = min(games, processes if processes is not None else os.cpu_count() or 1)
     started = time.monotonic()
-    with progress_bar(games) as progress:
-        result = run(job, count, progress)
+    with opened(cluster) as there:
+        job = Job(recipe(loaded, spec, backend, there), settings, games, seed)
+        with progress_bar(games) as progress:
+            (result,) = run_together([job], count, progress, there)
     _say_if_incomplete(result, games)
     summary = summarise(
         result,

@@ -13,8 +13,6 @@ import sys
 import unicodedata
 from typing import IO, Any
 
-import click
-
 from ludex.diagnostics import printable
 from ludex.render import Paint, Style, plain
 
@@ -29,7 +27,7 @@ _STYLES: dict[Style, dict[str, Any]] = {
 }
 
 
-_HARMFUL = re.compile(
+_HARMFUL = (
     "[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]"
     r"|\x1b(?!\[[0-9;]*m)"
 )
@@ -58,6 +56,8 @@ def paint_for(stream: IO[str]) -> Paint:
 
 
 def _paint(text: str, style: Style) -> str:
+    import click
+
     return click.style(text, **_STYLES[style])
 
 
@@ -77,7 +77,8 @@ def write(text: str = "", *, error: bool = False, end: str = "\n") -> None:
     stream = sys.stderr if error else sys.stdout
     if stream is None:  # closed by whoever started the program
         return
-    text = _HARMFUL.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", text)
+    if not text.replace("\n", "").isprintable():
+        text = re.sub(_HARMFUL, lambda found: f"\\u{{{ord(found.group()):x}}}", text)
     try:
         stream.write(text + end)
     except UnicodeEncodeError:  # a terminal of a narrower encoding: what it cannot show becomes ?

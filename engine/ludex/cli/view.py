@@ -112,7 +112,14 @@ class Drawing:
         return None
 
     def _colour(self, sign: Sign, bound: dict[int, int]) -> str | None:
-        return (self._plain(sign.color, bound) or None) if sign.color is not None else None
+        """The name of the colour's entity."""
+        if sign.color is None:
+            return None
+        try:
+            value = self.evaluate(sign.color, bound)
+        except Unseen:
+            return None
+        return self.renamed(self.program.world.faces[value]) if value else None
 
     def _map(self, panel: MapPanel) -> Chart:
         at = {space: (x, y) for space, x, y in panel.spots}
@@ -250,30 +257,37 @@ class Drawing:
         signs = [s for s in map(self._sign, bits(mask)) if s.text]
         return join([s for s in signs if s.text != BACK] + [s for s in signs if s.text == BACK])
 
-    def _sign(self, entity: int) -> Ink:
-        """An entity by its glyph, by its name if its kind has none, or its back."""
+    def _sign(self, entity: int, within: tuple[str, ...] = ()) -> Ink:
+        """An entity by its glyph, by its name if its kind has none or is being drawn, or its back."""
         kind = self.program.world.kind_of(entity)
         if kind.is_movable and not self.is_visible(entity):
             return Ink(BACK)
-        glyph = self.glyphs.get(kind.name)
+        glyph = None if kind.name in within else self.glyphs.get(kind.name)
         if glyph is None:
             return Ink(safe(self.renamed(self.program.world.faces[entity])))
         bound = {self.program.viewer: self.viewer, glyph.var: entity}
         sign = self._first(glyph.signs, bound)
         if sign is None:
             return Ink("")
-        text = "".join(p if isinstance(p, str) else self._plain(p, bound) for p in sign.text)
+        within = (*within, kind.name)
+        text = "".join(p if isinstance(p, str) else self._plain(p, bound, within) for p in sign.text)
         return Ink(safe(text), self._colour(sign, bound))
 
-    def _plain(self, expr: Expr, bound: dict[int, int]) -> str:
-        """A value within a glyph: entities by name, so that glyphs need no end of glyphs."""
+    def _plain(self, expr: Expr, bound: dict[int, int], within: tuple[str, ...]) -> str:
+        """A value within the glyphs of some kinds, which are named there: glyphs must come to an end."""
         try:
             value = self.evaluate(expr, bound)
         except Unseen:
             return _HIDDEN
-        if isinstance(expr.type, EntityType):
-            return self.renamed(self.program.world.faces[value]) if value else ""
-        return str(value)
+        match expr.type:
+            case EntityType():
+                return self._sign(value, within).text if value else ""
+            case SetType(EntityType()):
+                return " ".join(self._sign(entity, within).text for entity in bits(value))
+            case SetType():
+                return " ".join(str(i) for i in bits(value))
+            case _:
+                return str(value)
 
 
 def bits(mask: int) -> Iterator[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ludex.backends.machine import Coverage, Machine, SealedPoint
+from ludex.backends.machine import Coverage, Machine, SealedPoint, Walk
 from ludex.diagnostics import printable
 from ludex.game import step
 from ludex.game.actions import Action
@@ -116,6 +116,10 @@ class Game:
             return Playout(machine, machine.start(), self.players)
         except FAULTS as fault:
             raise rule_fault(self.program, fault) from fault
+
+    def walk(self) -> Walk:
+        """A position to be gone on from in place, in the fastest back end: for searches."""
+        return self.fastest.walk()
 
     def from_bytes(self, data: bytes, seed: int = 0, *, explicit: bool = False) -> State:
         """A state from `to_bytes`, without history. Raises ValueError if it does not fit.

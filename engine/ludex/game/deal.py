@@ -15,7 +15,7 @@ how many lie at each place, and no more. Every thing's place must be one it may 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import factorial
@@ -91,6 +91,10 @@ class _Ways:
         self._known: dict[tuple[int, tuple[int, ...]], int] = {}
         self._steps = 0
 
+    def begin(self) -> None:
+        """Steps are counted from here."""
+        self._steps = 0
+
     def count(self, group: int, free: tuple[int, ...]) -> int:
         """Weighted number of ways to deal the groups from `group` on."""
         if group == len(self._problem.groups):
@@ -150,52 +154,101 @@ def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
     return deck
 
 
-def deal(
-    context: Context,
-    place: Mapping[int, int],
-    maybe: Mapping[int, int],
-    pinned: AbstractSet[int],
-    rng: Generator,
-) -> dict[int, int]:
-    """A new place for every thing that is not pinned: uniform, as many at each place as before."""
-    dealt: dict[int, int] = {}
-    for kind in context.program.world.kinds:
-        if not kind.is_movable:
-            continue
-        things = [t for t in kind.ids if t not in pinned]
-        if len(things) < 2:
-            dealt.update((t, place[t]) for t in things)
-            continue
-        try:
-            dealt.update(_exact(_problem(things, place, maybe), rng))
-        except _TooLarge:
-            dealt.update(_walk(things, place, maybe, rng))
-    return dealt
+class Deals:
+    """Deals of all things that are not pinned: uniform, as many at each place as before.
+
+    What does not depend on chance is worked out once, so that many deals cost little.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        place: Mapping[int, int],
+        maybe: Mapping[int, int],
+        pinned: AbstractSet[int],
+    ) -> None:
+        self._known: dict[int, int] = {}
+        self._parts: list[_Exact | _Walk] = []
+        for kind in context.program.world.kinds:
+            if not kind.is_movable:
+                continue
+            things = [t for t in kind.ids if t not in pinned]
+            if len(things) < 2:
+                self._known.update((t, place[t]) for t in things)
+                continue
+            try:
+                self._parts.append(_Exact(_problem(things, place, maybe)))
+            except _TooLarge:
+                self._parts.append(_Walk(things, place, maybe))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is only one."""
+        return not self._parts
+
+    def draw(self, rng: Generator) -> dict[int, int]:
+        """A place for every thing that is not pinned."""
+        dealt = dict(self._known)
+        for part in self._parts:
+            dealt.update(part.draw(rng))
+        return dealt
 
 
-def _exact(problem: _Problem, rng: Generator) -> dict[int, int]:
-    counter = _Ways(problem)
-    free = problem.capacities
-    slots = [shuffled(s, rng) for s in problem.slots]
-    dealt: dict[int, int] = {}
-    for g, group in enumerate(problem.groups):
-        pick = below(rng, counter.count(g, free)) if len(problem.groups) > 1 else 0
-        left = _picked(counter.ways(g, free), pick)
-        things = shuffled(group.things, rng)
-        for c in range(len(slots)):
-            for _ in range(free[c] - left[c]):
-                dealt[things.pop()] = slots[c].pop()
-        free = left
-    return dealt
+class _Exact:
+    """A uniform deal of the things of a problem. Raises `_TooLarge`."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self._problem = problem
+        self._counter = _Ways(problem)
+        self._ways: dict[tuple[int, tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = {}
+        self._several = len(problem.groups) > 1
+        if self._several:
+            self._counter.count(0, problem.capacities)
+
+    def draw(self, rng: Generator) -> dict[int, int]:
+        free = self._problem.capacities
+        # with one group it is enough to shuffle the things
+        slots = [shuffled(s, rng) if self._several else list(s) for s in self._problem.slots]
+        dealt: dict[int, int] = {}
+        for g, group in enumerate(self._problem.groups):
+            left = self._left(g, free, rng)
+            things = shuffled(group.things, rng)
+            for c in range(len(slots)):
+                for _ in range(free[c] - left[c]):
+                    dealt[things.pop()] = slots[c].pop()
+            free = left
+        return dealt
+
+    def _left(self, group: int, free: tuple[int, ...], rng: Generator) -> tuple[int, ...]:
+        """The slots left after a group, drawn by the number of ways to go on."""
+        if (group, free) not in self._ways:
+            if len(self._ways) > MAX_GROUPS:
+                self._ways.clear()
+            self._counter.begin()
+            self._ways[group, free] = list(self._counter.ways(group, free))
+        ways = self._ways[group, free]
+        return _picked(ways, below(rng, sum(weight for weight, _ in ways)) if len(ways) > 1 else 0)
 
 
-def _picked(ways: Iterator[tuple[int, tuple[int, ...]]], pick: int) -> tuple[int, ...]:
+def _picked(ways: Iterable[tuple[int, tuple[int, ...]]], pick: int) -> tuple[int, ...]:
     """What is left after number `pick` of weighted ways."""
     for weight, left in ways:
         if pick < weight:
             return left
         pick -= weight
     raise AssertionError("the pick is below the sum of the weights")
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """A deal by the random walk."""
+
+    things: Sequence[int]
+    place: Mapping[int, int]
+    maybe: Mapping[int, int]
+
+    def draw(self, rng: Generator) -> dict[int, int]:
+        return _walk(self.things, self.place, self.maybe, rng)
 
 
 def _walk(

@@ -92,7 +92,9 @@ def _sealed_again(
         if not player or (not own and (player in still or e.number != last[player])):
             continue
         if own and e.choice is not None:
-            choice = _in_world(context, words, player, e.choice, world)
+            block = _block_of(context, words, player)
+            assert block is not None, "his own choices are as they were"
+            choice = in_world(context, block, e.choice, world)
             machine.choose(words, player, choice, events)
         else:
             _finish(context, words, player, rng, events)
@@ -115,10 +117,8 @@ def _finish(context: Context, words: Words, player: int, rng: Generator, events:
         context.machine.choose(words, player, context.machine.sample_choice(words, player, rng), events)
 
 
-def _in_world(context: Context, words: Words, player: int, choice: Choice, world: World) -> Choice:
-    """A choice of the viewer's in the numbers of another world."""
-    block = _block_of(context, words, player)
-    assert block is not None, "his own choices are as they were"
+def in_world(context: Context, block: int, choice: Choice, world: World) -> Choice:
+    """A choice that the viewer made at a block, in the numbers of another world."""
     values = []
     for value, binding in zip(
         choice.values, bindings(context.decide(block).options[choice.option]), strict=True

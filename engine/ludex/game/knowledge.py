@@ -111,6 +111,13 @@ class Belief:
         twin.complete, twin.work = self.complete, self.work
         return twin
 
+    def placed(self, place: dict[int, int]) -> Belief:
+        """The same where things really are elsewhere. Both share what is known: neither may learn."""
+        twin = Belief(self._context, self.bit, place, self.maybe, self.pinned)
+        twin.faces, twin.sources = self.faces, self.sources
+        twin.complete, twin.work = self.complete, self.work
+        return twin
+
     def _forget(self) -> None:
         everywhere = 0
         for location in self._context.reader.locations:

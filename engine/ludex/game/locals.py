@@ -36,7 +36,7 @@ class Locals:
                 for id, variable in enumerate(program.variables):
                     if variable.frame and variable.word == field.offset:
                         self.fields[id] = field
-        self.waiting = liveness(_drafts(program)).waiting
+        self.waiting = liveness(_drafts(program), {}).waiting
         """For each block, which variables are read after the state has waited there."""
 
 

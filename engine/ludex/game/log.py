@@ -134,7 +134,8 @@ class _Teller:
             self._add("move", f"{self._name(event.thing)} moves {way}", event.rule)
             return
         kind = self._context.naming.kind(event.thing)
-        noun = printable(kind.name) + (" card" if kind.category == "card" else "")
+        is_named_so = kind.category != "card" or kind.name == "card"
+        noun = printable(kind.name) + ("" if is_named_so else " card")
         run = (noun, way, event.rule)
         if self._run != run:
             self._flush()

@@ -15,17 +15,19 @@ anew (`suspended`).
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 
 from ludex.backends.machine import Words
 from ludex.game.context import Context
-from ludex.game.deal import deal, shuffled
+from ludex.game.deal import Deals, shuffled
 from ludex.game.knowledge import Belief
 from ludex.game.naming import bits
 from ludex.game.position import element, holds_things, index_of
 from ludex.game.redraw import Redraw, put
-from ludex.game.suspended import worked_out_anew
+from ludex.game.suspended import needs_working_out, worked_out_anew
 from ludex.ir.layout import Field
 from ludex.rng import Generator
 from ludex.typed.types import SetType
@@ -39,14 +41,26 @@ def patched(context: Context, words: Words, changes: Mapping[int, int]) -> Words
     return context.machine.unpack(bytes(data))
 
 
-@dataclass(frozen=True, slots=True)
 class World:
     """What is known in a world dealt anew: `belief` in its numbers, and which thing of it
     stands for which of the true position: `shown` where the viewer sees it, `slots` where not."""
 
-    belief: Belief
-    shown: Mapping[int, int]
-    slots: Mapping[int, int]
+    def __init__(
+        self,
+        belief: Callable[[], Belief],
+        shown: Mapping[int, int],
+        slots: Callable[[], Mapping[int, int]],
+    ) -> None:
+        self.shown = shown
+        self._belief, self._slots = belief, slots
+
+    @cached_property
+    def belief(self) -> Belief:
+        return self._belief()
+
+    @cached_property
+    def slots(self) -> Mapping[int, int]:
+        return self._slots()
 
     def hidden(self, thing: int) -> int:
         """What a thing of the true position is that the viewer has not followed."""
@@ -55,25 +69,118 @@ class World:
 
 def redealt(context: Context, words: Words, belief: Belief, rng: Generator) -> tuple[Words, World]:
     """A world for the holder of `belief`: the same for all positions that are one to him."""
-    holders = _holders(context, words, belief.bit)
-    shown = _renumbered(context, words, belief, holders)
-    known = belief.renamed(shown)
-    for thing, place in known.place.items():
-        known.maybe[thing] |= 1 << place
-    dealt = deal(context, known.place, known.maybe, known.pinned, rng)
-    redraw = Redraw(context, words, known, shown, rng)
-    changes = redraw.changes
-    for thing in sorted(belief.pinned):
-        _put(context, shown[thing], belief.place[thing], context.reader.order(words, thing), changes)
-    slots = _into_slots(context, words, belief, holders, dealt, changes, rng)
-    known.place.update(dealt)
-    world = World(known, shown, slots)
-    _rename(context, words, world, changes)
-    redraw.values()
-    redraw.records()
-    new = patched(context, words, changes)
-    anew = worked_out_anew(context, redraw, new, belief.bit)
-    return (patched(context, new, anew) if anew else new), world
+    dealer = Dealer(context, words, belief, rng)
+    data, world = dealer.deal()
+    return context.machine.unpack(data), world
+
+
+class Dealer:
+    """Deals worlds for the holder of a belief about a position, each with more draws from `rng`.
+
+    All that depends on his knowledge alone is worked out once: bots ask for worlds by the thousand.
+    """
+
+    def __init__(self, context: Context, words: Words, belief: Belief, rng: Generator) -> None:
+        self._context = context
+        self._rng = rng
+        self._bit = belief.bit
+        holders = _holders(context, words, belief.bit)
+        self._shown = _renumbered(context, words, belief, holders)
+        known = self._known = belief.renamed(self._shown)
+        for thing, place in known.place.items():
+            known.maybe[thing] |= 1 << place
+        self._deals = Deals(context, known.place, known.maybe, known.pinned)
+        self._redraw = Redraw(context, words, known, self._shown, rng)
+        self._alike, self._ordered = _slots(context, words, belief, holders)
+        self._references = tuple(_references(context, words, belief.bit, self._shown))
+        self._words = array("i", context.machine.pack(words))
+        self._place_words = {t: context.reader.place_word(t) for t in known.place if t not in known.pinned}
+        for thing in self._place_words:
+            self._put(self._words, thing, 0)
+        for thing in sorted(belief.pinned):
+            self._words[context.reader.place_word(self._shown[thing])] = belief.place[thing]
+            self._put(self._words, self._shown[thing], context.reader.order(words, thing))
+        self._anew = needs_working_out(context, words)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is but one world: the player knows it all. Found out by the first deal."""
+        return self._deals.is_settled and self._redraw.is_settled and not self._anew
+
+    def deal(self) -> tuple[bytes, World]:
+        """A world, packed, and what is known in it."""
+        context = self._context
+        dealt = self._deals.draw(self._rng)
+        words = self._words[:]
+        for thing, place in dealt.items():
+            words[self._place_words[thing]] = place
+        ordered = self._into_ordered(dealt, words)
+        world = World(
+            lambda: self._known.placed(self._known.place | dealt),
+            self._shown,
+            lambda: ordered | self._into_alike(dealt),
+        )
+        changes: dict[int, int] = {}
+        for field, number, value, seen in self._references:
+            put(field, number, self._renamed(value, field, world, seen=seen), changes)
+        self._redraw.draw(changes)
+        for word, value in changes.items():
+            words[word] = value
+        data = _bytes(words)
+        if self._anew:
+            new = context.machine.unpack(data)
+            anew = worked_out_anew(context, self._redraw, new, self._bit)
+            if anew is None:
+                self._anew = False  # what is secret to him is so in all of them
+            else:
+                data = context.machine.pack(patched(context, new, anew))
+        return data, world
+
+    def _put(self, words: array[int], thing: int, order: int) -> None:
+        word = self._context.reader.order_word(thing)
+        if word is not None:
+            words[word] = order
+
+    def _into_ordered(self, dealt: Mapping[int, int], words: array[int]) -> dict[int, int]:
+        """Puts what was dealt to places where slots differ into these, one each.
+
+        Returns which thing took the slot of which.
+        """
+        taken: dict[int, int] = {}
+        if self._ordered:
+            coming = self._by_place(dealt)
+            for key, before in self._ordered.items():
+                for (old, order), thing in zip(before, shuffled(coming[key], self._rng), strict=True):
+                    taken[old] = thing
+                    self._put(words, thing, order)
+        return taken
+
+    def _into_alike(self, dealt: Mapping[int, int]) -> dict[int, int]:
+        """Which thing took the slot of which, where it makes no difference."""
+        coming = self._by_place(dealt)
+        pairs = (zip(before, coming[key], strict=True) for key, before in self._alike.items())
+        return {old: thing for pair in pairs for (old, _), thing in pair}
+
+    def _by_place(self, dealt: Mapping[int, int]) -> dict[tuple[int, int], list[int]]:
+        """The things dealt, by the first of their kind and their place, in order."""
+        coming: dict[tuple[int, int], list[int]] = {}
+        for thing in sorted(dealt):
+            coming.setdefault((self._context.naming.kind(thing).base, dealt[thing]), []).append(thing)
+        return coming
+
+    @staticmethod
+    def _renamed(value: int, field: Field, world: World, *, seen: bool) -> int:
+        """A reference: what the viewer sees keeps its face, that of suspended code follows the slot."""
+        if isinstance(field.type, SetType):
+            moved = 0
+            for i in bits(value):
+                moved |= 1 << (world.shown.get(i, i) if seen else world.hidden(i))
+            return moved
+        return world.shown.get(value, value) if seen else world.hidden(value)
+
+
+def _bytes(words: array[int]) -> bytes:
+    return words.tobytes() if sys.byteorder == "little" else struct.pack(f"<{len(words)}i", *words)
 
 
 Holders = Mapping[int, tuple[tuple[bool, int], ...]]
@@ -129,59 +236,39 @@ def _renumbered(context: Context, words: Words, belief: Belief, holders: Holders
     return shown
 
 
-def _put(context: Context, thing: int, place: int, order: int, changes: dict[int, int]) -> None:
-    changes[context.reader.place_word(thing)] = place
-    word = context.reader.order_word(thing)
-    if word is not None:
-        changes[word] = order
+Slots = dict[tuple[int, int], list[tuple[int, int]]]
+"""By the first of a kind and a place: what lies there that a viewer has not followed, and its order."""
 
 
-def _into_slots(
-    context: Context,
-    words: Words,
-    belief: Belief,
-    holders: Holders,
-    dealt: Mapping[int, int],
-    changes: dict[int, int],
-    rng: Generator,
-) -> dict[int, int]:
-    """Puts each thing dealt into a slot of its place that a thing of its kind lay in.
-
-    Returns which thing took the slot of which.
-    """
+def _slots(context: Context, words: Words, belief: Belief, holders: Holders) -> tuple[Slots, Slots]:
+    """Slots that differ in nothing; and the others, in an order that the viewer's knowledge gives."""
     reader, naming = context.reader, context.naming
     slots: dict[tuple[int, int], list[int]] = {}
     for thing, place in belief.place.items():
         if thing not in belief.pinned:
             slots.setdefault((naming.kind(thing).base, place), []).append(thing)
-    coming: dict[tuple[int, int], list[int]] = {}
-    for thing in sorted(dealt):
-        coming.setdefault((naming.kind(thing).base, dealt[thing]), []).append(thing)
-    taken: dict[int, int] = {}
+    alike: Slots = {}
+    ordered: Slots = {}
     for key in sorted(slots):
-        slots[key].sort(key=lambda t: (reader.order(words, t), holders[t]))
-        for before, after in zip(slots[key], shuffled(coming[key], rng), strict=True):
-            taken[before] = after
-            _put(context, after, key[1], reader.order(words, before), changes)
-    return taken
+        marks = {t: (reader.order(words, t), holders[t]) for t in slots[key]}
+        things = sorted(slots[key], key=marks.__getitem__)
+        kept = alike if all(mark == (0, ()) for mark in marks.values()) else ordered
+        kept[key] = [(t, marks[t][0]) for t in things]
+    return alike, ordered
 
 
-def _rename(context: Context, words: Words, world: World, changes: dict[int, int]) -> None:
-    """References that the viewer sees keep their face; those of suspended code follow the slot."""
+def _references(
+    context: Context, words: Words, bit: int, shown: Mapping[int, int]
+) -> Iterator[tuple[Field, int, int, bool]]:
+    """Values that refer to pieces or cards: field, element, value, whether the viewer sees it."""
     for field in _fields_of_things(context):
         for number in range(field.count):
-            seen = _sees(context, field, number, world.belief.bit)
+            seen = _sees(context, field, number, bit)
             if field.role == "state" and not seen:
                 continue
             value = element(field, words, number)
-            if isinstance(field.type, SetType):
-                moved = 0
-                for i in bits(value):
-                    moved |= 1 << (world.shown.get(i, i) if seen else world.hidden(i))
-                if moved != value:
-                    put(field, number, moved, changes)
-            elif value in world.shown:
-                changes[field.offset + number] = world.shown[value] if seen else world.hidden(value)
+            if value if isinstance(field.type, SetType) else value in shown:
+                yield field, number, value, seen
 
 
 def _fields_of_things(context: Context) -> Iterator[Field]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ludex.backends.machine import Words
 from ludex.game.context import Context
@@ -21,8 +21,8 @@ MAX_VALUES = 1 << 20
 class Redraw:
     """Draws anew what the holder of a belief cannot see in a position.
 
-    `shown` says what each piece and card is called in the new world. What is other than it was
-    goes into `changes`, word by word.
+    `shown` says what each piece and card is called in the new world. What is to be drawn is
+    found out once; each draw puts it into `changes`, word by word.
     """
 
     def __init__(
@@ -32,11 +32,23 @@ class Redraw:
         self._words = words
         self._belief = belief
         self._shown = shown
-        self._rng = rng
-        self.changes: dict[int, int] = {}
+        self.rng = rng
+        self._hidden = tuple(self._values())
+        self._noise = tuple(self._secret_records())
 
-    def values(self) -> None:
-        """Hidden state items and dice, in the order of the layout."""
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self._hidden and not self._noise
+
+    def draw(self, changes: dict[int, int]) -> None:
+        for field, number, value in self._hidden:
+            put(field, number, value(), changes)
+        for word in self._noise:
+            changes[word] = self.rng.next() - (1 << 31)
+
+    def _values(self) -> Iterator[tuple[Field, int, Callable[[], int]]]:
+        """Hidden state items and dice, in the order of the layout, and how each is drawn."""
         belief, visibility = self._belief, self._context.visibility
         for field in self._context.reader.state_fields():
             if field.audience == "all":
@@ -45,25 +57,32 @@ class Redraw:
                 index = index_of(field, number)
                 if visibility.field_element(field, index) & belief.bit:
                     continue
-                if field.role == "face":
-                    self._face(field, number)
-                elif (source := belief.sources.get((field.name, index))) is not None:
-                    self._put(field, number, _drawn(source, self._rng))
-                elif (field.name, index) in belief.sources or not belief.complete:
-                    self._put(field, number, self.any_value(field))
-                elif holds_things(self._context.program, field):
-                    self._as_declared(field, number)
+                value = self._value(field, number, index)
+                if value is not None:
+                    yield field, number, value
+
+    def _value(self, field: Field, number: int, index: tuple[int, ...]) -> Callable[[], int] | None:
+        """None: it stays as it is, which follows from the rules."""
+        belief = self._belief
+        if field.role == "face":
+            return self._face(field, number)
+        source = belief.sources.get((field.name, index))
+        if source is not None:
+            return lambda: _drawn(source, self.rng)
+        if (field.name, index) in belief.sources or not belief.complete:
+            return lambda: self.any_value(field)
+        if holds_things(self._context.program, field):
+            declared = self._as_declared(field, number)
+            return lambda: declared
+        return None
 
     def any_value(self, field: Field) -> int:
         """Any value that the field may have; of a number without bounds 0."""
         if isinstance(field.type, SetType):
             members = self._members(field.type.element, field)
-            return sum(self._rng.bounded(2) << member for member in members)
+            return sum(self.rng.bounded(2) << member for member in members)
         values = self._members(field.type, field)
-        return values[self._rng.bounded(len(values))] if values else 0
-
-    def _put(self, field: Field, number: int, value: int) -> None:
-        put(field, number, value, self.changes)
+        return values[self.rng.bounded(len(values))] if values else 0
 
     def _members(self, type: Type, field: Field) -> Sequence[int]:
         match type:
@@ -77,25 +96,27 @@ class Redraw:
             case _:
                 return range(field.lo, field.hi + 1) if field.hi - field.lo < MAX_VALUES else (0,)
 
-    def _as_declared(self, field: Field, number: int) -> None:
+    def _as_declared(self, field: Field, number: int) -> int:
         value = element(field, self._words, number)
         if isinstance(field.type, SetType):
-            self._put(field, number, sum(1 << self._shown.get(i, i) for i in bits(value)))
-        else:
-            self._put(field, number, self._shown.get(value, value))
+            return sum(1 << self._shown.get(i, i) for i in bits(value))
+        return self._shown.get(value, value)
 
-    def _face(self, field: Field, number: int) -> None:
+    def _face(self, field: Field, number: int) -> Callable[[], int] | None:
         """A die as it was shown to the viewer, else a new face if it was ever rolled, as all know."""
         (die,) = index_of(field, number)
         faces = self._context.naming.kind(die).attribute("@faces")
         assert faces is not None, "a die has faces"
         if die in self._belief.faces:
-            self._put(field, number, self._belief.faces[die])
-        elif element(field, self._words, number) in faces.values:
-            self._put(field, number, faces.values[self._rng.bounded(len(faces.values))])
+            shown = self._belief.faces[die]
+            return lambda: shown
+        if element(field, self._words, number) in faces.values:
+            return lambda: faces.values[self.rng.bounded(len(faces.values))]
+        return None
 
-    def records(self) -> None:
-        """As many positions in a record that tells what the viewer cannot see, but no real ones.
+    def _secret_records(self) -> Iterator[int]:
+        """The words of records that tell what the viewer cannot see: they get as many positions, but
+        no real ones.
 
         What was noted cannot be worked out for other hidden things than were there; whether
         it was ever the same he does not know.
@@ -108,8 +129,7 @@ class Redraw:
         trail = context.program.layout.words
         for layout in context.program.layout.records:
             if not all(secrets.is_open_for_all(*part) for part in parts[layout.name]):
-                for i in range(2 * words[layout.offset]):
-                    self.changes[trail + i] = self._rng.next() - (1 << 31)
+                yield from range(trail, trail + 2 * words[layout.offset])
             trail += 2 * layout.keep
 
 

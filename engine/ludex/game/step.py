@@ -228,12 +228,16 @@ def _is_public(context: Context, event: Event) -> bool:
 
 
 def _without_strands(context: Context, words: Words, events: Sequence[Event]) -> Words:
-    """The position without the moves within strands, where no order is kept."""
+    """The position without the moves within strands, where no order is kept. What all have seen moving
+    since (strands of sealed choices before these) is where they saw it go."""
     everybody = context.visibility.everybody
     naming, reader = context.naming, context.reader
     changes: dict[int, int] = {}
+    followed: set[int] = set()
     for event in reversed(events):
-        if isinstance(event, Moved) and event.witnesses != everybody:
+        if isinstance(event, Moved) and event.witnesses == everybody:
+            followed.add(event.thing)
+        elif isinstance(event, Moved) and event.thing not in followed:
             if naming.kind(event.source).ordered or naming.kind(event.target).ordered:
                 continue
             changes[reader.place_word(event.thing)] = event.source

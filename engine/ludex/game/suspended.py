@@ -20,21 +20,30 @@ from ludex.ir.walk import binds, reads
 from ludex.typed.expr import Expr
 
 
-def worked_out_anew(context: Context, redraw: Redraw, words: Words, bit: int) -> dict[int, int]:
-    """New values for the words of locals that rest on what the viewer with this mask bit cannot see.
+def needs_working_out(context: Context, words: Words) -> bool:
+    """Whether code waits there with locals of which some may rest on what is hidden."""
+    return bool(context.visibility.hides_something and _kept(context, words))
+
+
+def worked_out_anew(context: Context, redraw: Redraw, words: Words, bit: int) -> dict[int, int] | None:
+    """New values for the words of locals that rest on what the viewer with this mask bit cannot see;
+    None if there are no such locals.
 
     `words` is the world dealt anew.
     """
-    point = context.machine.point(words)
-    known = context.locals
-    if isinstance(point, OverPoint) or not known.fields or not context.visibility.hides_something:
-        return {}
-    kept = [var for var in sorted(known.waiting[point.block]) if var in known.fields]
     anew = _Anew(context, redraw, words, bit)
-    for var in kept:
-        if anew.is_secret(var):
-            anew.value(var)
-    return anew.changes
+    secret = [var for var in _kept(context, words) if anew.is_secret(var)]
+    for var in secret:
+        anew.value(var)
+    return anew.changes if secret else None
+
+
+def _kept(context: Context, words: Words) -> list[int]:
+    """The locals, but for pieces and cards, that the code which waits there goes on with."""
+    point, known = context.machine.point(words), context.locals
+    if isinstance(point, OverPoint) or not known.fields:
+        return []
+    return [var for var in sorted(known.waiting[point.block]) if var in known.fields]
 
 
 class _Anew:

@@ -7,6 +7,7 @@ from ludex.ir import program as p
 from ludex.ir.drafting import NUMBER, Drafting
 from ludex.ir.graph import Call, Clear, Draft, liveness, successors
 from ludex.ir.layout import Field, Layout, RecordLayout
+from ludex.ir.leaving import departures
 from ludex.node import node
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -25,7 +26,7 @@ def assemble(game: t.Game, d: Drafting) -> p.Program:
     drafts = d.blocks
     reached = _reachable(d)
     suspends = _suspending(d, reached)
-    live = liveness(drafts)
+    live = liveness(drafts, departures(d))
     frame = _frame_variables(d, reached, live.waiting, suspends)
     builder = _Layouts(game, d, frame)
     layout = builder.layout()

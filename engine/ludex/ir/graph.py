@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -137,7 +137,7 @@ class _Flow:
     waits: bool
 
 
-def _flow(draft: Draft) -> _Flow:
+def _flow(draft: Draft, departures: frozenset[int]) -> _Flow:
     live = _end_uses(draft.end)
     end = set(live)
     sets: set[int] = set()
@@ -154,12 +154,16 @@ def _flow(draft: Draft) -> _Flow:
             case _:
                 live |= uses(s)
     waits = isinstance(draft.end, p.Decide | p.Chance | p.Simultaneous)
-    return _Flow(live, sets, end, _kept(draft.end), waits)
+    ways = _kept(draft.end) + [(target, set()) for target in departures]
+    return _Flow(live, sets, end, ways, waits)
 
 
-def liveness(drafts: list[Draft]) -> Liveness:
-    """Backward data flow over all blocks; calls are opaque, regions share no variables."""
-    flows = [_flow(d) for d in drafts]
+def liveness(drafts: list[Draft], departures: Mapping[int, frozenset[int]]) -> Liveness:
+    """Backward data flow over all blocks; calls are opaque, regions share no variables.
+
+    `departures`: the blocks at which the game goes on after some that leave what is being played.
+    """
+    flows = [_flow(d, departures.get(i, frozenset())) for i, d in enumerate(drafts)]
     before: list[frozenset[int]] = [frozenset()] * len(drafts)
     waiting: list[frozenset[int]] = [frozenset()] * len(drafts)
     predecessors: dict[int, list[int]] = {}

@@ -11,11 +11,11 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ludex.sim.record import Batch
 from ludex.sim.worker import Job, Recipe, Worker, merge
@@ -23,13 +23,19 @@ from ludex.sim.worker import Job, Recipe, Worker, merge
 if TYPE_CHECKING:
     from ludex.backends.wasm.machine import Compiled
 
-__all__ = ["Job", "ProcessLost", "Recipe", "Result", "run"]
+__all__ = ["Cluster", "Job", "ProcessLost", "Recipe", "Result", "run", "run_together"]
 
 RANDOM = "random"
 """The bots that native code plays."""
 
 _LARGEST_CHUNK = 25
 """Games that a process plays between two reports; progress and ^C are no finer than that."""
+
+_SLICE = 200
+"""Games that native code plays at least before it turns to the next of several batches."""
+
+Parts: TypeAlias = Generator[tuple[int, Batch], None, None]
+"""Parts of batches as they come, each with the number of its batch: of a batch, in the order of its games."""
 
 
 class ProcessLost(Exception):
@@ -45,83 +51,177 @@ class Result:
     lost: bool = False
 
 
+class Cluster(Protocol):
+    """Plays games on other machines."""
+
+    def play(self, jobs: Sequence[Job]) -> Parts:
+        """All games of all jobs. Raises `ProcessLost`; when it is closed, nothing goes on."""
+        ...
+
+
 def run(job: Job, processes: int = 1, progress: Callable[[int], None] | None = None) -> Result:
     """Plays the games; ^C ends early. `progress` is told the number of games played so far."""
-    result = Result(Batch())
-    if all(bot == RANDOM for bot in job.settings.bots):
-        worker = Worker(job)
-        if worker.compiled is not None:
-            return _natively(worker, worker.compiled, processes, progress)
-    chunks = _in_processes(job, processes) if processes > 1 else _here(job)
-    try:
-        for chunk in chunks:
-            merge(result.batch, chunk)
-            if progress is not None:
-                progress(len(result.batch.games))
-    except KeyboardInterrupt:
-        result.interrupted = True
-    except ProcessLost:
-        result.interrupted = result.lost = True
-    finally:
-        chunks.close()
+    (result,) = run_together([job], processes, progress)
     return result
 
 
+def run_together(
+    jobs: Sequence[Job],
+    processes: int = 1,
+    progress: Callable[[int], None] | None = None,
+    cluster: Cluster | None = None,
+) -> list[Result]:
+    """The same for several batches side by side, so that ^C leaves about as many games of each.
+
+    With a `cluster` that plays, and `processes` says nothing.
+    """
+    results = [Result(Batch()) for _ in jobs]
+    if cluster is None and all(bot == RANDOM for job in jobs for bot in job.settings.bots):
+        natives = _natives(jobs)
+        if natives is not None:
+            _natively(natives, results, processes, progress)
+            return results
+    if cluster is not None:
+        parts = cluster.play(jobs)
+    else:
+        parts = _in_processes(jobs, processes) if processes > 1 else _here(jobs)
+    lost = False
+    try:
+        for number, part in parts:
+            merge(results[number].batch, part)
+            if progress is not None:
+                progress(sum(len(r.batch.games) for r in results))
+    except (KeyboardInterrupt, ProcessLost) as end:
+        lost = isinstance(end, ProcessLost)
+        for job, result in zip(jobs, results, strict=True):
+            result.interrupted = len(result.batch.games) < job.games
+            result.lost = lost and result.interrupted
+    finally:
+        parts.close()
+    return results
+
+
+def play_range(worker: Worker, first: int, last: int) -> Batch:
+    """Some games of a job in this thread, natively if they can be."""
+    from ludex.sim.native import Crew
+
+    compiled = worker.compiled if all(bot == RANDOM for bot in worker.job.settings.bots) else None
+    if compiled is None:
+        return worker.play(first, last)
+    crew = Crew(worker, compiled, 1, first=first, last=last)
+    crew.run()
+    return crew.batch
+
+
+def _natives(jobs: Sequence[Job]) -> list[tuple[Worker, Compiled]] | None:
+    """The games in native code, if all can be run so."""
+    found = []
+    for job in jobs:
+        worker = Worker(job)
+        if worker.compiled is None:
+            return None
+        found.append((worker, worker.compiled))
+    return found
+
+
 def _natively(
-    worker: Worker, compiled: Compiled, threads: int, progress: Callable[[int], None] | None
-) -> Result:
+    natives: Sequence[tuple[Worker, Compiled]],
+    results: Sequence[Result],
+    threads: int,
+    progress: Callable[[int], None] | None,
+) -> None:
     from ludex.backends.wasm.host import run_interruptibly
     from ludex.sim.native import Crew
 
-    crew = Crew(worker, compiled, threads, progress)
+    crews: list[Crew] = []
+    """All but the last have played their games."""
+    stopped = False
+
+    def play() -> None:
+        done = 0
+
+        def told(played: int) -> None:
+            if progress is not None:
+                progress(done + played)
+
+        for number, first, last in _slices([worker.job.games for worker, _ in natives]):
+            worker, compiled = natives[number]
+            crew = Crew(worker, compiled, threads, told, first=first, last=last)
+            crews.append(crew)
+            if stopped:
+                crew.stop()
+            crew.run()
+            merge(results[number].batch, crew.batch)
+            done += len(crew.batch.games)
+            if stopped:
+                return
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+        if crews:
+            crews[-1].stop()
+
     try:
-        run_interruptibly(crew.run, crew.stop)
+        run_interruptibly(play, stop)
     except KeyboardInterrupt:
-        return Result(crew.batch, interrupted=True)
-    return Result(crew.batch)
+        for (worker, _), result in zip(natives, results, strict=True):
+            result.interrupted = len(result.batch.games) < worker.job.games
 
 
-def _ranges(games: int, processes: int) -> Iterator[tuple[int, int]]:
-    size = max(1, min(_LARGEST_CHUNK, games // (processes * 8)))
-    for first in range(0, games, size):
-        yield first, min(games, first + size)
+def _slices(games: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Which games are played without a change to the next batch: (number of the batch, first, last)."""
+    size = max(games) if len(games) == 1 else max(_SLICE, -(-max(games) // 10))
+    yield from in_turn(games, size)
 
 
-def _here(job: Job) -> Generator[Batch, None, None]:
-    worker = Worker(job)
-    for i in range(job.games):
-        yield worker.play(i, i + 1)
+def in_turn(games: Sequence[int], size: int) -> Iterator[tuple[int, int, int]]:
+    """Ranges of so many games, a range of each batch in turn: (number of the batch, first, last)."""
+    for first in range(0, max(games), size):
+        for number, count in enumerate(games):
+            if first < count:
+                yield number, first, min(count, first + size)
 
 
-_worker: Worker | None = None
-"""The worker of a spawned process: the one thing its tasks share."""
+def _here(jobs: Sequence[Job]) -> Parts:
+    workers = [Worker(job) for job in jobs]
+    for number, first, last in in_turn([job.games for job in jobs], 1):
+        yield number, workers[number].play(first, last)
 
 
-def _begin(job: Job) -> None:
-    global _worker
+_jobs: tuple[Job, ...] = ()
+_workers: dict[int, Worker] = {}
+"""What a spawned process has to do, and the workers it has made: all that its tasks share."""
+
+
+def _begin(jobs: tuple[Job, ...]) -> None:
+    global _jobs
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C is for the parent, which ends this process
-    _worker = Worker(job)
+    _jobs = jobs
 
 
-def _play(first: int, last: int) -> Batch:
-    assert _worker is not None, "begun by the pool"
-    return _worker.play(first, last)
+def _play(number: int, first: int, last: int) -> Batch:
+    if number not in _workers:
+        _workers[number] = Worker(_jobs[number])
+    return _workers[number].play(first, last)
 
 
-def _in_processes(job: Job, processes: int) -> Generator[Batch, None, None]:
+def _in_processes(jobs: Sequence[Job], processes: int) -> Parts:
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(job,)
+        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(tuple(jobs),)
     )
-    waiting: deque[Future[Batch]] = deque()
+    waiting: deque[tuple[int, Future[Batch]]] = deque()
+    games = [job.games for job in jobs]
+    size = max(1, min(_LARGEST_CHUNK, max(games) // (processes * 8)))
     done = False
     try:
-        for first, last in _ranges(job.games, processes):
-            waiting.append(pool.submit(_play, first, last))
+        for number, first, last in in_turn(games, size):
+            waiting.append((number, pool.submit(_play, number, first, last)))
             if len(waiting) >= processes * 3:
-                yield waiting.popleft().result()
+                yield _come(waiting)
         while waiting:
-            yield waiting.popleft().result()
+            yield _come(waiting)
         done = True
     except BrokenProcessPool as error:
         raise ProcessLost from error
@@ -133,3 +233,8 @@ def _in_processes(job: Job, processes: int) -> Generator[Batch, None, None]:
                 child.terminate()
             for child in children:
                 child.join()
+
+
+def _come(waiting: deque[tuple[int, Future[Batch]]]) -> tuple[int, Batch]:
+    number, future = waiting.popleft()
+    return number, future.result()

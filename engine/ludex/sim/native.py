@@ -27,23 +27,31 @@ _SECONDS = 0.1
 
 
 class Crew:
-    """Threads that play the games of a job, each in an instance of its own.
+    """Threads that play the games `first` to `last` (exclusive) of a job, each in an instance of its own.
 
-    `batch` holds what has been played: games in a row from the first.
+    `batch` holds what has been played: games in a row from the first. `progress` is told their number.
     """
 
     def __init__(
-        self, worker: Worker, compiled: Compiled, threads: int, progress: Callable[[int], None] | None
+        self,
+        worker: Worker,
+        compiled: Compiled,
+        threads: int,
+        progress: Callable[[int], None] | None = None,
+        *,
+        first: int,
+        last: int,
     ) -> None:
         job = worker.job
         self.batch = Batch()
+        self._first, self._last = first, last
         self._worker = worker
         self._progress = progress
         self._records = _Records(worker.game, job.seed, invariants_count=job.settings.invariants)
         most = min(job.settings.max_decisions, (1 << 31) - 1)
         self._instances = [Games(compiled, job.seed, most) for _ in range(threads)]
         self._claims = threading.Lock()
-        self._claimed = 0
+        self._claimed = first
         self._stopped = False
         self._parts: SimpleQueue[Part | BaseException | None] = SimpleQueue()
 
@@ -90,7 +98,7 @@ class Crew:
         """The next games: (first, how many)."""
         with self._claims:
             first = self._claimed
-            self._claimed = min(self._worker.job.games, first + count)
+            self._claimed = min(self._last, first + count)
             return first, self._claimed - first
 
     def _collect(self, threads: int) -> None:
@@ -104,17 +112,22 @@ class Crew:
             if isinstance(part, BaseException):
                 raise part
             waiting[part.first] = part
-            while (here := len(self.batch.games)) in waiting:
+            while (here := self._next) in waiting:
                 self._add(waiting.pop(here))
                 if self._progress is not None:
                     self._progress(len(self.batch.games))
+
+    @property
+    def _next(self) -> int:
+        """The number of the first game that is not in `batch`."""
+        return self._first + len(self.batch.games)
 
     def _add(self, part: Part) -> None:
         worker = self._worker
         games = [self._records.record(part.first + i, words) for i, words in enumerate(part.games)]
         merge(self.batch, Batch(games, worker.rules(part.applied, None), worker.empty(part.empty)))
         if part.faulted:
-            index = len(self.batch.games)
+            index = self._next
             merge(self.batch, worker.play(index, index + 1))
 
 

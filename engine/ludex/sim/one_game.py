@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ludex.backends.machine import Coverage
 from ludex.bots import Bot, PlayerView, RandomBot, make_bot
@@ -80,6 +80,7 @@ def _record(
         lines=lines,
         broken=tuple(name for name in invariants(game) if name in tally.broken),
         fault=fault,
+        lead_changes=tally.lead_changes if finished else None,
     )
 
 
@@ -107,15 +108,22 @@ class _Table:
     def play(self, seed: int) -> None:
         """To the end, or to the cap on decisions. Raises RuleFault."""
         state = self.state = self._game.start(seed)
+        self.tally.lead_changes = 0
         while not state.is_terminal and self.tally.decisions < self._settings.max_decisions:
             self._test(state)
             state = self.state = self._step(state)
+            self._rank(state)
         self._test(state)
         self.tally.chances = sum(r.player is None for r in state.history)
 
     def _test(self, state: State) -> None:
         if self._settings.invariants:
             self.tally.broken.update(dict.fromkeys(state.broken_invariants))
+
+    def _rank(self, state: State) -> None:
+        """Who is first as it stands; what cannot be ranked before the end is not."""
+        with _uncounted(self._game.coverage), suppress(RuleFault):
+            self.tally.rank(list(state.ranking.values()))
 
     def _step(self, state: State) -> State:
         decision = state.decision

@@ -47,6 +47,8 @@ class GameRecord:
     broken: tuple[str, ...] = ()
     """Names of invariants that did not hold at some decision."""
     fault: FaultNote | None = None
+    lead_changes: int | None = field(default=None, compare=False)
+    """How often another player alone came to have the highest score; None where it was not counted."""
 
     @property
     def win_shares(self) -> tuple[Fraction, ...]:

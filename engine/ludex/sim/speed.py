@@ -49,14 +49,14 @@ def measure(game: Game, seconds: float, seed: int, max_decisions: int) -> Speed:
     size = 1
     while speed.seconds < seconds:
         started = time.perf_counter()
-        part = games.play(speed.playouts, size)
+        part = games.tally(speed.playouts, size)
         taken = time.perf_counter() - started
         if part.faulted:
-            _play(game, derive(seed, speed.playouts + len(part.games)), max_decisions)
+            _play(game, derive(seed, speed.playouts + part.games), max_decisions)
         speed.seconds += taken
-        speed.playouts += len(part.games)
-        speed.decisions += sum(words.decisions for words in part.games)
-        speed.unfinished += sum(not words.finished for words in part.games)
+        speed.playouts += part.games
+        speed.decisions += part.decisions
+        speed.unfinished += part.unfinished
         size = max(1, min(games.most_at_once, size * 4, int(size * _AT_ONCE / max(taken, 1e-9))))
     return speed
 

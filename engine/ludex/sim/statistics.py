@@ -10,24 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import sqrt
 
-Z95 = 1.959963984540054
-"""The 97.5 % point of the normal distribution."""
-
-
-def wilson(successes: float, trials: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval for a proportion (E. B. Wilson, JASA 22, 1927, 209-212).
-
-    Unlike `p +- z*s` it stays within 0..1 and is sound for small counts. Shared wins make
-    `successes` fractional; the interval is then slightly too wide, never too narrow.
-    """
-    if trials <= 0:
-        return 0.0, 1.0
-    p = successes / trials
-    denominator = 1 + z * z / trials
-    centre = (p + z * z / (2 * trials)) / denominator
-    half = z * sqrt(p * (1 - p) / trials + z * z / (4 * trials * trials)) / denominator
-    return max(0.0, centre - half), min(1.0, centre + half)
-
 
 @dataclass(slots=True)
 class Moments:

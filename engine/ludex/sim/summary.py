@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from ludex.sim.batch import Result
+from ludex.sim.intervals import wilson
 from ludex.sim.record import FaultNote, GameRecord, RuleCount
-from ludex.sim.statistics import Moments, wilson
+from ludex.sim.statistics import Moments
 
 _COVERED = ("step", "condition", "end", "until")
 """Kinds of rules of which it is worth knowing that they never applied."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -28,6 +29,17 @@ class Tally:
     forced: int = 0
     chances: int = 0
     broken: dict[str, None] = field(default_factory=dict)
+    leader: int | None = None
+    """The seat that was last ranked first alone."""
+    lead_changes: int | None = None
+    """None where it is not counted."""
+
+    def rank(self, ranks: Sequence[int]) -> None:
+        if ranks.count(1) == 1:
+            seat = ranks.index(1)
+            changed = self.leader is not None and seat != self.leader
+            self.lead_changes = (self.lead_changes or 0) + changed
+            self.leader = seat
 
     def decide(self, options: int) -> None:
         self.decisions += 1

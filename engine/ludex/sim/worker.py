@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from ludex.game import Game
@@ -41,13 +42,12 @@ class Worker:
         self.game = job.recipe()
         self._player = Player(self.game, job.settings)
 
-    @property
+    @cached_property
     def compiled(self) -> Compiled | None:
-        """The game's native code, if it can be run."""
-        from ludex.backends.wasm.machine import WasmMachine
+        """The game's native code that counts refusals, too; None if none can be run."""
+        from ludex.backends.wasm.machine import Compiled, WasmMachine
 
-        machine = self.game.fastest
-        return machine.compiled if isinstance(machine, WasmMachine) else None
+        return Compiled(self.game.program) if isinstance(self.game.fastest, WasmMachine) else None
 
     def play(self, first: int, last: int) -> Batch:
         coverage = self.game.coverage

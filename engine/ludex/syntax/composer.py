@@ -35,15 +35,14 @@ Event: TypeAlias = Any  # PyYAML's events carry no types; none leaves this modul
 _STYLES: dict[str, ScalarStyle] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOL = frozenset(("true", "True", "TRUE", "false", "False", "FALSE"))
-_INT = re.compile(r"[-+]?[0-9]+\Z")
 _NUMBERS_BEGIN = frozenset("+-.0123456789")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
-INVISIBLE = re.compile(
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z"
+_INVISIBLE = (
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
     "|\r(?!\n)"
 )
 """Characters that no text should hold, written out or as an escape."""
-_PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]*)+")
+_PROPERTIES = r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]*)+"
 
 
 class GiveUp(Exception):
@@ -89,7 +88,8 @@ class Composer:
         """Takes the next event. Raises `GiveUp` if a limit is broken."""
         kind = type(event)
         if kind is ScalarEvent:
-            self._tag(event)
+            if event.tag is not None:
+                self._tag(event)
             scalar = self._scalar(event)
             if event.anchor is not None:
                 self.anchors[event.anchor] = scalar, 1, 0
@@ -110,7 +110,8 @@ class Composer:
     # ---- nodes
 
     def _start(self, event: Event) -> None:
-        self._tag(event)
+        if event.tag is not None:
+            self._tag(event)
         self._deep(len(self.stack) + 1, event)
         start = event.start_mark.index
         if event.anchor is not None or event.tag is not None:
@@ -126,8 +127,11 @@ class Composer:
             start = self._after_properties(start, end)
         value: str = event.value
         style: str = event.style or ""
+        if not style and end - start == len(value) and self.source.text.startswith(value, start):
+            plainly = range(start, end + 1)
+            return Scalar(value, _kind(value), "plain", Span(self.source, start, end), plainly)
         offsets, stop = offsets_of(self.source.text, start, end, style, value)
-        if style == '"' and (bad := INVISIBLE.search(value)):
+        for bad in invisible(value)[:1] if style == '"' else ():
             self._say(
                 codes.FILE_CONTROL_CHARACTER,
                 f"this escape stands for the invisible character U+{ord(bad.group()):04X}",
@@ -256,16 +260,15 @@ class Composer:
         raise GiveUp
 
     def _tag(self, event: Event) -> None:
-        if event.tag is not None:
-            start = event.start_mark.index
-            span = Span(self.source, start, self._after_properties(start, event.end_mark.index))
-            trimmed = Span(self.source, start, start + len(span.text.rstrip()))
-            self._say(
-                codes.YAML_TAG,
-                f"`{printable(trimmed.text)}` is read as a YAML tag, which is not supported",
-                trimmed,
-                help=f"a text that begins with `!`: {QUOTE_HELP}",
-            )
+        start = event.start_mark.index
+        span = Span(self.source, start, self._after_properties(start, event.end_mark.index))
+        trimmed = Span(self.source, start, start + len(span.text.rstrip()))
+        self._say(
+            codes.YAML_TAG,
+            f"`{printable(trimmed.text)}` is read as a YAML tag, which is not supported",
+            trimmed,
+            help=f"a text that begins with `!`: {QUOTE_HELP}",
+        )
 
     # ---- places
 
@@ -277,7 +280,7 @@ class Composer:
         return Scalar(span.text, "string", "plain", span, tuple(range(span.start, span.end + 1)))
 
     def _after_properties(self, start: int, end: int) -> int:
-        found = _PROPERTIES.match(self.source.text, start, max(start, end))
+        found = re.compile(_PROPERTIES).match(self.source.text, start, max(start, end))
         return found.end() if found else start
 
 
@@ -289,11 +292,19 @@ def _kind(value: str) -> ScalarKind:
         return "bool"
     if value[0] not in _NUMBERS_BEGIN:
         return "string"
-    if _INT.match(value):
+    digits = value[1:] if value[0] in "+-" else value
+    if digits.isascii() and digits.isdigit():
         return "int"
-    if _FLOAT.match(value):
+    if re.match(_FLOAT, value):
         return "float"
     return "string"
+
+
+def invisible(text: str) -> list[re.Match[str]]:
+    """Where the characters stand that no text should hold."""
+    if text.replace("\n", "").replace("\xa0", "").replace("\u202f", "").isprintable():
+        return []  # as nearly always: the pattern need not be compiled
+    return list(re.finditer(_INVISIBLE, text))
 
 
 def first_line(span: Span) -> Span:

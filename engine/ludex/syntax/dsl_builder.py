@@ -9,7 +9,7 @@ May import: `source`, `diagnostics`, `limits`, `document`, `ast`, `codes_dsl`, `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from ludex.diagnostics import Code, Report, normalise
@@ -18,7 +18,7 @@ from ludex.node import node
 from ludex.source import Span
 from ludex.syntax import ast, codes_dsl
 from ludex.syntax.document import Scalar
-from ludex.syntax.dsl_parser import Token, Tree
+from ludex.syntax.dsl_parser import Child, Token, Tree
 
 Kids: TypeAlias = list[Any]
 
@@ -77,34 +77,42 @@ class Builder:
 
     def build(self, root: Tree) -> Any:
         """The AST of a whole tree, or None if something in it was reported."""
-        # A frame is a tree, its children built so far, and the greatest depth among them.
-        frames: list[tuple[Tree, Kids, list[int]]] = [(root, [], [0])]
+        # A frame is a tree, an iterator over its children, and those built so far; beside it the
+        # greatest depth among these.
+        frames: list[tuple[Tree, Iterator[Child], Kids]] = [(root, iter(root.children), [])]
+        depths = [0]
         while True:
-            tree, kids, depths = frames[-1]
-            if len(kids) < len(tree.children):
-                child = tree.children[len(kids)]
+            tree, children, kids = frames[-1]
+            for child in children:
                 if isinstance(child, Tree):
-                    frames.append((child, [], [0]))
-                else:
-                    kids.append(child)
-                continue
-            value = self.builders[tree.rule](self, kids, tree)
-            depth = max(depths) + (0 if tree.rule in FLAT else 1)
-            if tree.rule in LADDERS:
-                depth += sum(isinstance(c, Tree) and c.rule in STEPS for c in tree.children)
-            if depth > MAX_EXPRESSION_DEPTH:
-                self.error(
-                    codes_dsl.DSL_TOO_DEEP,
-                    f"this is nested more than {MAX_EXPRESSION_DEPTH} levels deep",
-                    self.tree_span(tree),
-                    "give a part of it a name under `define` or `procedures`",
-                )
-                return None
-            frames.pop()
-            if not frames:
-                return None if self.failed else value
-            frames[-1][1].append(value)
-            frames[-1][2][0] = max(frames[-1][2][0], depth)
+                    frames.append((child, iter(child.children), []))
+                    depths.append(0)
+                    break
+                kids.append(child)
+            else:
+                value = self.builders[tree.rule](self, kids, tree)
+                depth = depths.pop() + self._level(tree)
+                if depth > MAX_EXPRESSION_DEPTH:
+                    self.error(
+                        codes_dsl.DSL_TOO_DEEP,
+                        f"this is nested more than {MAX_EXPRESSION_DEPTH} levels deep",
+                        self.tree_span(tree),
+                        "give a part of it a name under `define` or `procedures`",
+                    )
+                    return None
+                frames.pop()
+                if not frames:
+                    return None if self.failed else value
+                frames[-1][2].append(value)
+                if depth > depths[-1]:
+                    depths[-1] = depth
+
+    def _level(self, tree: Tree) -> int:
+        """How much deeper a tree is than the deepest of its children."""
+        level = 0 if tree.rule in FLAT else 1
+        if tree.rule in LADDERS:
+            level += sum(isinstance(c, Tree) and c.rule in STEPS for c in tree.children)
+        return level
 
 
 def file_span(scalar: Scalar, start: int, end: int) -> Span:

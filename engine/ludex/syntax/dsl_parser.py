@@ -7,7 +7,7 @@ a whole definition, and so does its way of walking through the rules.
 The language has few reserved words: a word is a keyword only where the grammar can take it. So the
 scanner looks at the parser's state, and takes the first of a word's terminals that fits there.
 
-May import: `limits`, `resources`; and `dsl_tables`, if the saved tables are of another grammar.
+May import: `limits`, `node`, `resources`; and `dsl_tables`, if the saved tables are of another grammar.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypedDict
+from typing import Any, Final, NoReturn, TypeAlias, TypedDict
 
 from ludex.limits import MAX_EXPRESSION_DEPTH
+from ludex.node import node
 from ludex.resources import grammar_path
 
 TABLES: Final = Path(__file__).with_name("tables.json")
@@ -54,7 +55,8 @@ class Tables(TypedDict):
     """The terminals that what follows decides on, with their regular expressions. They come first."""
 
 
-class Token(NamedTuple):
+@node
+class Token:
     """A piece of the text that is a child: a name, a number, an operator."""
 
     text: str

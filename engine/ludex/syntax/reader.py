@@ -21,12 +21,12 @@ from ludex import limits
 from ludex.diagnostics import Report, printable
 from ludex.source import SourceFile, Span
 from ludex.syntax import codes_yaml as codes
-from ludex.syntax.composer import INVISIBLE, Composer, GiveUp, first_line
+from ludex.syntax.composer import Composer, GiveUp, first_line, invisible
 from ludex.syntax.document import Mapping, Node, Scalar, Sequence
 from ludex.syntax.yaml_errors import YamlError, explain
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_TAB = re.compile(r"^ *\t[ \t]*(?=[^\s])", re.MULTILINE)
+_TAB = r"(?m)^ *\t[ \t]*(?=[^\s])"
 
 
 def read_file(path: Path, report: Report) -> SourceFile | None:
@@ -154,7 +154,7 @@ def _as_data(error: yaml.YAMLError, length: int) -> YamlError:
 
 def _check_characters(source: SourceFile, report: Report) -> bool:
     """Reports tabs in indentation and characters that no text should hold; false if YAML cannot go on."""
-    tabs = list(_TAB.finditer(source.text))
+    tabs = list(re.finditer(_TAB, source.text)) if "\t" in source.text else []
     if tabs:
         first = tabs[0]
         more = f" (and {len(tabs) - 1} more lines)" if len(tabs) > 1 else ""
@@ -164,7 +164,7 @@ def _check_characters(source: SourceFile, report: Report) -> bool:
             Span(source, first.start(), first.end()),
             help="indent with spaces",
         )
-    bad = list(INVISIBLE.finditer(source.text))
+    bad = invisible(source.text)
     for found in bad[:10]:
         c = ord(found.group())
         what = "a line end without a line feed" if c == 13 else f"the invisible character U+{c:04X}"

@@ -41,8 +41,6 @@ def offsets_of(
     `source[start:end]` is the scalar without anchor; `style` is PyYAML's (`|`, `>`, quotes
     or empty). The source's end is `end`, except that block scalars lose trailing blank lines.
     """
-    if style == "" and end - start == len(value) and source.startswith(value, start):
-        return range(start, end + 1), end
     try:
         text, offsets, stop = _scan(source, start, end, style, value)
     except (ValueError, IndexError, OverflowError):

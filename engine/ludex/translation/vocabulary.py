@@ -76,8 +76,7 @@ def holes(text: str) -> list[str]:
 
 def vocabulary(game: Mapping, overlays: Iterable[Mapping] = ()) -> Vocabulary:
     found = Vocabulary()
-    if not isinstance(game.get("players"), Sequence):
-        found.name("player", "kind")
+    found.name("player", "kind", needed=not isinstance(game.get("players"), Sequence))
     found.name("box", "place", needed=False)
     _document(found, game)
     for overlay in overlays:

@@ -14,6 +14,9 @@ _OPEN, _CLOSE = "⦃", "⦄"
 again when it is shown, and no word of the text beside them is taken for one."""
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_KIND = re.compile(r"set of\b|[^\W\d]\w*")
+_OF_KINDS = frozenset(("or", "optional", "set of", "player"))
+_KINDS = re.compile(r"(optional )?(set of )?[^\W\d]\w*( or [^\W\d]\w*)*")
 _HOLE = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
 
 
@@ -40,6 +43,17 @@ class Wording:
     def entity(self, text: str) -> str:
         """Names of things and places: `red_1`, `mountain(3)`, `?gold`, several of them."""
         return _IDENTIFIER.sub(lambda m: self.name(m[0]), text) if self.names else text
+
+    def declared(self, text: str) -> str:
+        """Kinds as a declaration names them: `space or pile`, `optional player`; other text as `entity`."""
+        if not self.language or not _KINDS.fullmatch(text):
+            return self.entity(text)
+
+        def said(m: re.Match[str]) -> str:
+            is_word = m[0] in _OF_KINDS and m[0] not in self.names
+            return self.word(m[0]) if is_word else self.name(m[0])
+
+        return _KIND.sub(said, text)
 
     def rule(self, name: str) -> str:
         return self.rules.get(key(name), name) if self.rules else name

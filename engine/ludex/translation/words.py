@@ -83,6 +83,10 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("to", "à", "bis"),
     ("do", "étapes", "Schritte"),
     ("where", "conditions", "Bedingungen"),
+    ("or", "ou", "oder"),
+    ("optional", "éventuellement", "eventuell"),
+    ("set of", "ensemble de", "Menge von"),
+    ("player", "joueur", "Spieler"),
     # a game in the terminal
     ("{player} is to decide", "à {player} de décider", "{player} entscheidet"),
     ("The game is over", "La partie est finie", "Das Spiel ist zu Ende"),

@@ -379,7 +379,7 @@ class Sights:
 
 @node
 class Holders:
-    """The locations that hold any of `mask`: whole kinds of movables, or faces of tokens."""
+    """The locations that hold any of `mask`: groups of movables (`Kind.groups`), faces of tokens."""
 
     mask: int
     type: Type

@@ -24,10 +24,12 @@ class OptionBinding:
 
 @node
 class OptionLet:
-    """A value computed once its names are bound."""
+    """A value computed once its names are bound. `aside`: by a pass, to save work, so that pieces are
+    no less interchangeable for being in it."""
 
     var: int
     value: Expr
+    aside: bool = False
 
 
 @node

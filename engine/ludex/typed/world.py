@@ -68,6 +68,17 @@ class Kind:
                 return field
         return None
 
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """The members of each owner, as sets; one set of all where nobody owns them."""
+        owner = self.attribute("owner")
+        if owner is None:
+            return (self.mask,)
+        found: dict[int, int] = {}
+        for i, value in zip(self.ids, owner.values, strict=True):
+            found[value] = found.get(value, 0) | 1 << i
+        return tuple(found.values())
+
     def may_hold(self, thing: Kind) -> bool:
         """Whether things of a kind may be at locations of this one."""
         if self.category == "box":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.options import OfferCode, Values
 from ludex.backends.machine import Choice, Fault, Refusal, Words
 from ludex.ir import program as p
+from ludex.ir.passes.runs import most_in_run
 from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
 from ludex.rng import Generator
 
@@ -20,7 +21,7 @@ class DecideCode:
     """One decision, compiled."""
 
     def __init__(self, c: Compiler, decide: p.Decide) -> None:
-        self._c = c
+        self.compiler = c
         self.decide = decide
         self.player: Fn = c.word(decide.player)
         self._offers: tuple[OfferCode, ...] = tuple(c.offer(option.site) for option in decide.options)
@@ -30,13 +31,19 @@ class DecideCode:
         self._late = any(offer.has_late for offer in self._offers)
         self._longest = decide.longest
         self._effects = tuple(self._effect(i) for i in range(len(decide.options))) if decide.longest else ()
+        most = most_in_run(c.program, decide) if decide.longest else None
+        self._most: Fn | None = None if most is None else c.word(most)
 
     def exists(self, w: Words) -> bool:
-        context = self._c.context
+        context = self.compiler.context
         if context.collecting and not (self._late or self._longest):
             context.pending = self._candidates(w) or None
             return context.pending is not None
         context.pending = None
+        return self.exists_here(w)
+
+    def exists_here(self, w: Words) -> bool:
+        """Whether there is an option; stops at the first."""
         return any(offer.exists(w) for offer in self._offers)
 
     def _candidates(self, w: Words) -> list[tuple[int, Values]]:
@@ -62,30 +69,28 @@ class DecideCode:
         """Uniform over the options; late conditions are tested on what is drawn. Faults `empty`
         where there is none, as may be in a position that was made up.
 
-        A refused candidate is replaced by the last one and another is drawn. Under the
-        longest-run rule all options are found first, and one is drawn.
+        A refused candidate is replaced by the last one and another is drawn. The longest-run rule
+        is one more late condition, the last; it is not asked if there is but one candidate.
         """
-        if self._longest:
-            options = self.options(w)
-            if options:
-                return options[rng.bounded(len(options))]
-        found = [] if self._longest else self._candidates(w)
+        found = self._candidates(w)
+        runs = _Runs(self, w) if self._longest and len(found) > 1 else None
         while found:
             k = rng.bounded(len(found))
             option, values = found[k]
             offer = self._offers[option]
-            if not offer.has_late:
-                return Choice(option, values)
-            offer.bind(w, values)
-            if offer.passes_late(w):
-                return Choice(option, values)
+            if offer.has_late:
+                offer.bind(w, values)
+            if not offer.has_late or offer.passes_late(w):
+                choice = Choice(option, values)
+                if runs is None or runs.is_longest(choice):
+                    return choice
             found[k] = found[-1]
             found.pop()
         raise Fault("empty", -1, "there is nothing to choose", self.decide.rule)
 
     def draw(self, rng: Generator) -> Choice:
         """The same from the candidates that were left when the state came to wait here."""
-        found = self._c.context.pending
+        found = self.compiler.context.pending
         assert found is not None
         return Choice(*found[rng.bounded(len(found))])
 
@@ -114,7 +119,7 @@ class DecideCode:
 
     def _store(self, w: Words, option: int) -> int:
         chosen = self.decide.options[option]
-        self._c.context.rule = chosen.rule
+        self.compiler.context.rule = chosen.rule
         for write, value in self._stores[option]:
             write(w, value(w))
         return chosen.target
@@ -136,7 +141,7 @@ class DecideCode:
 
         An option without an effect (a pass) changes nothing.
         """
-        c = self._c
+        c = self.compiler
         if not self.decide.effects[option]:
             return None
         atomic = c.atomics[self.decide.effects[option]]
@@ -155,37 +160,82 @@ class DecideCode:
     def _keep_longest(self, w: Words, options: list[Choice]) -> list[Choice]:
         if len(options) < 2:
             return options
-        known: dict[tuple[int, ...], int] = {}
-        lengths = [self._after(w, choice, known, 1) for choice in options]
+        runs = _Runs(self, w)
+        lengths = [runs.length(choice, 1) for choice in options]
         best = max(lengths)
         return [choice for choice, length in zip(options, lengths, strict=True) if length == best]
 
-    def _after(self, w: Words, choice: Choice, known: dict[tuple[int, ...], int], depth: int) -> int:
+    def most(self, w: Words) -> int | None:
+        """No run from here is longer; None if that is not known."""
+        return None if self._most is None else self._most(w)
+
+    def carry_out(self, w: Words, choice: Choice) -> bool:
+        """Plays an option, if it has an effect."""
+        effect = self._effects[choice.option]
+        if effect is not None:
+            self._offers[choice.option].bind(w, choice.values)
+            effect(w)
+        return effect is not None
+
+    def following(self, w: Words) -> Iterator[Choice]:
+        """The options, one after the other; the position must be the same whenever one is asked for."""
+        for option, values in self._candidates(w):
+            offer = self._offers[option]
+            if offer.has_late:
+                offer.bind(w, values)
+            if not offer.has_late or offer.passes_late(w):
+                yield Choice(option, values)
+
+
+class _Runs:
+    """The runs that begin at one position. How long the longest from a position is is remembered,
+    and a search ends with a run than which none can be longer."""
+
+    def __init__(self, decide: DecideCode, w: Words) -> None:
+        self._decide, self._w = decide, w
+        self._known: dict[tuple[int, ...], int] = {}
+        self._best: int | None = None
+
+    def is_longest(self, choice: Choice) -> bool:
+        """Whether an option begins a longest run."""
+        most = self._decide.most(self._w)
+        length = self.length(choice, 1)
+        if length == most:
+            return True
+        if self._best is None:
+            self._best = self._longest(1)
+        return length == self._best
+
+    def length(self, choice: Choice, depth: int) -> int:
         """The length of the longest run that begins with an option; one without effect ends it."""
+        c, w, decide = self._decide.compiler, self._w, self._decide
         if depth > MAX_RECURSION_DEPTH:
             message = f"a run of more than {MAX_RECURSION_DEPTH} actions"
-            raise Fault("depth", -1, message, self.decide.rule)
-        effect = self._effects[choice.option]
-        if effect is None:
-            return 1
-        context, memory = self._c.context, self._c.memory
+            raise Fault("depth", -1, message, decide.decide.rule)
+        context, memory = c.context, c.memory
         context.spend(4 + memory.size // 4)  # positions are copied, and remembered
         front, back = w[: memory.words], w[memory.saved :]
         events, applied, rule = context.events, context.applied, context.rule
         context.events, context.applied = None, context.unseen
         try:
-            self._offers[choice.option].bind(w, choice.values)
-            effect(w)
-            position = tuple(w[: memory.words])
-            if position not in known:
-                further = [
-                    self._after(w, Choice(i, values), known, depth + 1)
-                    for i, offer in enumerate(self._offers)
-                    for values in offer.full(w)
-                ]
-                known[position] = max(further, default=0)
-            return 1 + known[position]
+            return 1 + self._longest(depth + 1) if decide.carry_out(w, choice) else 1
         finally:
             w[: memory.words] = front
             w[memory.saved :] = back
             context.events, context.applied, context.rule = events, applied, rule
+
+    def _longest(self, depth: int) -> int:
+        """The length of the longest run from the present position."""
+        w, decide = self._w, self._decide
+        most = decide.most(w)
+        if most is not None and most <= 1:
+            return int(most > 0 and decide.exists_here(w))
+        position = tuple(w[: decide.compiler.memory.words])
+        if position not in self._known:
+            best = 0
+            for choice in decide.following(w):
+                best = max(best, self.length(choice, depth))
+                if best == most:
+                    break
+            self._known[position] = best
+        return self._known[position]

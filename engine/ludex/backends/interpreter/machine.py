@@ -11,6 +11,7 @@ from ludex.backends.interpreter.compiler import Compiler
 from ludex.backends.interpreter.decisions import DecideCode
 from ludex.backends.interpreter.memory import Fn
 from ludex.backends.interpreter.standings import Standings
+from ludex.backends.interpreter.walk import PlainWalk
 from ludex.backends.machine import (
     ChancePoint,
     Choice,
@@ -121,6 +122,9 @@ class Interpreter:
         if decide is None:
             return []
         return [(i, option.site.name) for i, option in enumerate(decide.decide.options)]
+
+    def walk(self) -> PlainWalk:
+        return PlainWalk(self)
 
     def refusal(self, words: Words, player: int, option: int, values: Sequence[int]) -> Refusal:
         self._context.begin(None)

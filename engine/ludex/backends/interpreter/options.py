@@ -295,7 +295,7 @@ def _bound(levels: tuple[e.OptionLevel, ...]) -> list[int]:
     for level in levels:
         if level.binding is not None:
             found.append(level.binding.var)
-        found.extend(item.var for item in level.items if isinstance(item, e.OptionLet))
+        found.extend(item.var for item in level.items if isinstance(item, e.OptionLet) and not item.aside)
     return found
 
 

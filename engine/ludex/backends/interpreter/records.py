@@ -4,60 +4,46 @@
 expression for all combinations of its bindings, the last binding fastest. A value gives one
 32-bit block (two's complement); a set gives a fixed number of blocks, lowest bits first:
 enough for bits 0 to the number of entities of the world if its elements are entities, for
-bits 0 to the greatest element (at most 1023) if they are integers. The blocks go through two
-lanes, all arithmetic modulo 2**32; n is the number of blocks.
+bits 0 to the greatest element (at most 1023) if they are integers. Blocks are numbered from 0;
+the hash is the sum of what each block adds, modulo 2**64. A block of 0 adds nothing; block
+number k of value v adds the first output of splitmix64 (Steele, Lea, Flood) with seed k * 2**32 + v:
 
-| | start | c1 | r1 | c2 | r2 | add |
-|---|---|---|---|---|---|---|
-| low word | 0 | 0xCC9E2D51 | 15 | 0x1B873593 | 13 | 0xE6546B64 |
-| high word | 0x9E3779B9 | 0xAB0E9789 | 16 | 0x38B34AE5 | 17 | 0x0BCAA747 |
+    z = k * 2**32 + v + 0x9E3779B97F4A7C15
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;  z = (z ^ z >> 27) * 0x94D049BB133111EB;  z ^= z >> 31
 
-    for each block k:  k *= c1;  k = rotl(k, r1);  k *= c2;  h ^= k;  h = rotl(h, r2);  h = h * 5 + add
-    h ^= 4 * n;  h ^= h >> 16;  h *= 0x85EBCA6B;  h ^= h >> 13;  h *= 0xC2B2AE35;  h ^= h >> 16
-
-The low word is MurmurHash3_x86_32 with seed 0 of the blocks as little-endian bytes; the high
-word takes its constants from the second lane of MurmurHash3_x86_128. Entry i of a record is
-the words 2i (low) and 2i + 1 (high) of its trail; entries beyond its length are 0.
+So a hash can be kept up: where one block changes, the rest of the sum stays. Entry i of a
+record is the words 2i (low) and 2i + 1 (high) of its trail; entries beyond its length are 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ludex.backends.interpreter.folds import each
 from ludex.backends.interpreter.memory import MASK32, Fn, signed
 from ludex.backends.machine import Fault, Words
+from ludex.ir import recorded
 from ludex.ir.layout import RecordLayout
+from ludex.rng import derive
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType
+from ludex.typed.types import SetType
 
 if TYPE_CHECKING:
     from ludex.backends.interpreter.compiler import Compiler
 
-LANES = (
-    (0, 0xCC9E2D51, 15, 0x1B873593, 13, 0xE6546B64),
-    (0x9E3779B9, 0xAB0E9789, 16, 0x38B34AE5, 17, 0x0BCAA747),
-)
-
 
 def digest(blocks: Iterable[int]) -> tuple[int, int]:
     """(low, high) words of the hash of 32-bit blocks, unsigned."""
-    values = [block & MASK32 for block in blocks]
-    words = []
-    for h, c1, r1, c2, r2, add in LANES:
-        for k in values:
-            k = k * c1 & MASK32
-            k = (k << r1 | k >> 32 - r1) * c2 & MASK32
-            h ^= k
-            h = ((h << r2 | h >> 32 - r2) & MASK32) * 5 + add & MASK32
-        h ^= 4 * len(values)
-        h ^= h >> 16
-        h = h * 0x85EBCA6B & MASK32
-        h ^= h >> 13
-        h = h * 0xC2B2AE35 & MASK32
-        words.append(h ^ h >> 16)
-    return words[0], words[1]
+    total = sum(_share(number, value) for number, block in enumerate(blocks) if (value := block & MASK32))
+    return total & MASK32, total >> 32 & MASK32
+
+
+@lru_cache(maxsize=1 << 16)
+def _share(number: int, value: int) -> int:
+    """What a block other than 0 adds."""
+    return derive(number << 32 | value, 0)
 
 
 class Records:
@@ -83,7 +69,8 @@ class Records:
         return self._hashes[name]
 
     def _part(self, bindings: tuple[e.Binding, ...], value: e.Expr) -> Callable[[Words, list[int]], None]:
-        f, width = self._c.word(value), self._blocks(value)
+        f = self._c.word(value)
+        width = recorded.blocks(self._c.program.world, value) if isinstance(value.type, SetType) else 0
 
         def take(w: Words, blocks: list[int]) -> None:
             x = f(w)
@@ -96,14 +83,6 @@ class Records:
             return take
         run = each(self._c, bindings, [])
         return lambda w, blocks: void(run(w, lambda w: take(w, blocks)))
-
-    def _blocks(self, value: e.Expr) -> int:
-        """How many blocks a set gives; 0 for a single word."""
-        if not isinstance(value.type, SetType):
-            return 0
-        element = value.type.element
-        top = self._c.program.world.size if isinstance(element, EntityType) else max(0, min(element.hi, 1023))
-        return top // 32 + 1
 
     def _place(self, name: str) -> tuple[RecordLayout, int]:
         return self._layouts[name], self._c.memory.trails[name]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 ValueType = Literal["i32", "i64"]
@@ -114,6 +115,7 @@ class Ex:
         return Ex((*self.ops, ("i64.extend_i32_s" if signed else "i64.extend_i32_u",)), "i64")
 
 
+@lru_cache(maxsize=1 << 12)
 def const(value: int, type_: ValueType = "i32") -> Ex:
     """A constant, given signed or unsigned."""
     bits = 32 if type_ == "i32" else 64
@@ -156,7 +158,7 @@ def branch(test: Ex, then: Ex, orelse: Ex) -> Ex:
     return Ex((*test.ops, ("if", then.type, Label()), *then.ops, ("else",), *orelse.ops, ("end",)), then.type)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Function:
     """A function under construction: its first locals are the parameters."""
 
@@ -311,7 +313,8 @@ class Module:
         exports = [_name("memory") + b"\x02\x00"]
         exports += [_name(f.name) + b"\x00" + _unsigned(f.index) for f in self.functions if f.export]
         made += _section(7, exports)
-        made += _section(10, [_sized(_code(f)) for f in self.functions])
+        encoded: dict[Instruction, bytes] = {}
+        made += _section(10, [_sized(_code(f, encoded)) for f in self.functions])
         made += _section(
             11, [b"\x00\x41" + _signed(at) + b"\x0b" + _sized(content) for at, content in self._data]
         )
@@ -344,7 +347,8 @@ def call(function: Function, *arguments: Ex) -> tuple[Instruction, ...]:
     return (*ops, ("call", function))
 
 
-def _code(f: Function) -> bytes:
+def _code(f: Function, encoded: dict[Instruction, bytes]) -> bytes:
+    """`encoded`: instructions that are the same wherever they stand, as far as they have come up."""
     made = bytearray()
     groups: list[tuple[int, ValueType]] = []
     for type_ in f.locals:
@@ -356,69 +360,64 @@ def _code(f: Function) -> bytes:
     for n, type_ in groups:
         made += _unsigned(n)
         made.append(_TYPES[type_])
-    labels: list[Label] = []
+    open_: list[object] = []
+    depths: dict[object, int] = {}
     for op in f.body:
-        _encode(op, labels, made)
-    if labels:
+        known = encoded.get(op)
+        if known is not None:
+            made += known
+            continue
+        name = op[0]
+        if name == "end":
+            made.append(0x0B)
+            del depths[open_.pop()]
+        elif name in _BLOCKS:
+            result, label = op[1], op[2]
+            open_.append(label)
+            depths[label] = len(open_)
+            made.append(_BLOCKS[name])
+            made.append(0x40 if result is None else _TYPES[str(result)])
+        elif name == "br" or name == "br_if":
+            made.append(0x0C if name == "br" else 0x0D)
+            made += _unsigned(len(open_) - depths[op[1]])
+        elif name == "br_table":
+            targets, other = op[1], op[2]
+            assert isinstance(targets, tuple)
+            made.append(0x0E)
+            made += _unsigned(len(targets))
+            for target in (*targets, other):
+                made += _unsigned(len(open_) - depths[target])
+        elif name == "call":
+            assert isinstance(op[1], Function)
+            made.append(0x10)
+            made += _unsigned(op[1].index)
+        else:
+            made += encoded.setdefault(op, _encode(op))
+    if open_:
         raise AssertionError(f"{f.name} leaves blocks open")
     made.append(0x0B)
     return bytes(made)
 
 
-def _encode(op: Instruction, labels: list[Label], made: bytearray) -> None:
+def _encode(op: Instruction) -> bytes:
+    """An instruction that neither begins, ends nor leaves a block, nor calls."""
     name = op[0]
     assert isinstance(name, str)
+    if name in _PLAIN:
+        return bytes([_PLAIN[name]])
     if name in _INDEXED:
-        made.append(_INDEXED[name])
-        made += _unsigned(op[1])
-    elif name == "i32.const" or name == "i64.const":
-        made.append(0x41 if name == "i32.const" else 0x42)
-        made += _signed(op[1])
-    elif name in _PLAIN:
-        if name == "end":
-            labels.pop()
-        made.append(_PLAIN[name])
-    elif name in _MEMORY:
-        code, align = _MEMORY[name]
-        made.append(code)
-        made.append(align)
-        made += _unsigned(op[1])
-    elif name in _BLOCKS:
-        type_, label = op[1], op[2]
-        assert isinstance(label, Label)
-        labels.append(label)
-        made.append(_BLOCKS[name])
-        made.append(0x40 if type_ is None else _TYPES[str(type_)])
-    elif name in ("br", "br_if"):
-        made.append(0x0C if name == "br" else 0x0D)
-        made += _unsigned(_depth(op[1], labels))
-    elif name == "br_table":
-        targets, other = op[1], op[2]
-        assert isinstance(targets, tuple)
-        made.append(0x0E)
-        made += _unsigned(len(targets))
-        for target in targets:
-            made += _unsigned(_depth(target, labels))
-        made += _unsigned(_depth(other, labels))
-    elif name == "call":
-        assert isinstance(op[1], Function)
-        made.append(0x10)
-        made += _unsigned(op[1].index)
-    elif name == "i32.atomic.load":
-        made += b"\xfe\x10\x02" + _unsigned(op[1])
-    elif name == "memory.copy":
-        made += b"\xfc\x0a\x00\x00"
-    elif name == "memory.fill":
-        made += b"\xfc\x0b\x00"
-    else:
-        raise AssertionError(f"no such instruction: {name}")
-
-
-def _depth(label: object, labels: list[Label]) -> int:
-    for depth, known in enumerate(reversed(labels)):
-        if known is label:
-            return depth
-    raise AssertionError("a branch out of nowhere")
+        return bytes([_INDEXED[name]]) + _unsigned(op[1])
+    if name == "i32.const" or name == "i64.const":
+        return (b"\x41" if name == "i32.const" else b"\x42") + _signed(op[1])
+    if name in _MEMORY:
+        return bytes(_MEMORY[name]) + _unsigned(op[1])
+    if name == "i32.atomic.load":
+        return b"\xfe\x10\x02" + _unsigned(op[1])
+    if name == "memory.copy":
+        return b"\xfc\x0a\x00\x00"
+    if name == "memory.fill":
+        return b"\xfc\x0b\x00"
+    raise AssertionError(f"no such instruction: {name}")
 
 
 def _unsigned(value: object) -> bytes:

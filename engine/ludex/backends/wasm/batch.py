@@ -48,15 +48,21 @@ class Batch:
             self._instance.quick("start")()
         except Trap:
             raise self._fault() from None
-        start = self._instance.memory[STATE : STATE + 4 * plan.saved].tobytes()
-        head = struct.Struct("<4i4I")
-        self._data = bytearray()
-        for seed in seeds:
-            self._data += head.pack(NOTHING, 0, 0, 0, *Generator(seed, CHANCE).state) + start
-        self._run()
+        self._start = self._instance.memory[STATE : STATE + 4 * plan.saved].tobytes()
+        self._data = bytearray().join(map(self._begun, seeds))
+        self._run(0, len(seeds))
+
+    def _begun(self, seed: int) -> bytes:
+        return struct.pack("<4i4I", NOTHING, 0, 0, 0, *Generator(seed, CHANCE).state) + self._start
 
     def __len__(self) -> int:
         return len(self.options)
+
+    def restart(self, i: int, seed: int) -> None:
+        """State i becomes what `Game.start(seed)` gives, whatever it was."""
+        self.faults.pop(i, None)
+        self._data[i * self._entry : (i + 1) * self._entry] = self._begun(seed)
+        self._run(i, i + 1)
 
     def state(self, i: int) -> bytes:
         """The state as by `State.to_bytes`: `Game.from_bytes` goes on with it."""
@@ -76,18 +82,18 @@ class Batch:
         words = memoryview(self._data).cast("i")
         words[:: self._entry // 4] = memoryview(array("i", actions))
         words.release()
-        self._run()
+        self._run(0, len(self))
 
-    def _run(self) -> None:
+    def _run(self, begin: int, end: int) -> None:
         """In parts, as many states as there is room for in the module."""
         memory, size, room = self._instance.memory, self._entry, self._plan.state_count
-        for first in range(0, len(self), room):
-            count = min(room, len(self) - first)
+        for first in range(begin, end, room):
+            count = min(room, end - first)
             here = memory[self._plan.records : self._plan.records + count * size]
             here[:] = self._data[first * size : (first + count) * size]
             self._call(first, count)
             self._data[first * size : (first + count) * size] = here
-        for i in range(len(self)):
+        for i in range(begin, end):
             _, options, player, result = struct.unpack_from("<4i", self._data, i * size)
             assert result != ILLEGAL, "tested before"
             faulted = result == FAULTED or i in self.faults

@@ -197,6 +197,10 @@ def store(u: Unit, st: s.Store) -> None:
     if field.role == "place":
         _place(u, address, offset, value)
     f.store(address, offset, value)
+    if len(field.dims) == 1 and field.role == "state":
+        base = u.plan.base(field.name)
+        assert base is not None
+        records.touch_stored(u, field, (address + (offset - base)).shr(2))
     if field.name == "@tokens":
         index = f.keep((address + (offset - STATE - 4 * field.offset)).shr(2))
         places, faces = field.dims

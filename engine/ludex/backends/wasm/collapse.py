@@ -92,7 +92,7 @@ def classes(u: Unit, binding: e.OptionBinding, before: tuple[e.OptionLevel, ...]
     for level in before:
         if level.binding is not None:
             earlier.append(level.binding.var)
-        earlier.extend(item.var for item in level.items if isinstance(item, e.OptionLet))
+        earlier.extend(item.var for item in level.items if isinstance(item, e.OptionLet) and not item.aside)
     return of_type(u, binding.type, tuple(earlier))
 
 

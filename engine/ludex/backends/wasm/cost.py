@@ -11,8 +11,7 @@ from __future__ import annotations
 from ludex.backends.wasm.shapes import span
 from ludex.ir import code as s
 from ludex.ir import program as p
-from ludex.ir.walk import nodes
-from ludex.node import parts
+from ludex.ir.walk import children, nodes
 from ludex.typed import expr as e
 from ludex.typed.types import FamilyType, IntType, SetType
 
@@ -32,10 +31,21 @@ class Cost:
         self._functions = {f.name: f for f in program.functions}
         self._families = {t.name: max(map(len, t.families), default=1) for t in program.tables}
         self._known: dict[str, int] = {}
+        self._within = 0
+        """How many functions are being looked at."""
+        self._found: dict[int, tuple[object, int]] = {}
+        """By identity, with the tree, which must live on."""
 
     def of(self, tree: object) -> int:
         """At most `LARGE`: what is more is counted where it is done."""
-        return min(self._of(tree), LARGE)
+        if not children(tree) and not isinstance(tree, e.Reachable):
+            return 0 if tree is None or isinstance(tree, tuple | int | str) else 2
+        found = self._found.get(id(tree))
+        if found is None:
+            found = tree, min(self._of(tree), LARGE)
+            if not self._within and not isinstance(tree, tuple):
+                self._found[id(tree)] = found
+        return found[1]
 
     def _of(self, tree: object) -> int:
         match tree:
@@ -53,10 +63,8 @@ class Cost:
                 return LARGE
             case s.For() | s.Loop() | s.RunAtomic():
                 return 1
-            case _ if parts(tree):
-                return 1 + sum(self.of(getattr(tree, name)) for name in parts(tree))
             case _:
-                return 0
+                return 2 + sum(map(self.of, children(tree)))  # with its type
 
     def each(self, bindings: tuple[e.Binding, ...], body: tuple[object, ...]) -> int:
         """The units that an element of an aggregate takes off: 0 if all of them are not worth it."""
@@ -71,7 +79,9 @@ class Cost:
     def _function(self, name: str) -> int:
         if name not in self._known:
             self._known[name] = 1  # a recursive call takes its own
+            self._within += 1
             self._known[name] = self.of(self._functions[name].body)
+            self._within -= 1
         return self._known[name]
 
     def candidate(self, site: e.OptionSite, level: e.OptionLevel) -> int:

@@ -30,6 +30,8 @@ class Emitter:
         self.program = program
         self.counting = counting
         self._asked = {n.mask for n in nodes(program) if isinstance(n, e.Holders)}
+        if any(isinstance(n, e.Sights) for n in nodes(program)):
+            self._asked.add(-1)
         self.plan = Plan(program)
         self.module = Module()
         self.functions = {f.name: f for f in program.functions}

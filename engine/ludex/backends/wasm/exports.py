@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex import rng
-from ludex.backends.wasm import asm, chance, occupants, options, values
+from ludex.backends.wasm import asm, chance, memory_map, occupants, options, records, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -26,30 +26,47 @@ from ludex.backends.wasm.plan import (
     SEED,
     STATE,
     TICKS,
+    WHERE,
     Plan,
 )
 from ludex.backends.wasm.searches import Searches
 from ludex.ir import program as p
 from ludex.ir.passes.analysis import inlined
+from ludex.ir.passes.constants import folded
+from ludex.ir.passes.counting import counted
+from ludex.ir.passes.emptiness import emptied
+from ludex.ir.passes.equalities import equated
 from ludex.ir.passes.hoisting import hoisted
+from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import narrowed
+from ludex.ir.passes.occupancy import located
+from ludex.ir.passes.singletons import opened
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
+from ludex.node import collecting_later
 
 
+PASSES = (
+    inlined, folded, pruned, equated, counted, emptied, opened, narrowed, located, folded, emptied, lowered, hoisted,
+)  # fmt: skip
+
+
+@collecting_later()
 def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
     """The module of a program, and its memory map. `counting`: whether refusals are counted."""
     c = Emitter(optimised(program), counting=counting)
     flow = Flow(c)
     exports = Exports(c, flow)
     exports.all()
+    c.module.data(WHERE, memory_map.written(c.plan))
     return c.finish(), c.plan
 
 
 def optimised(program: p.Program) -> p.Program:
     """The passes, in order."""
-    program = inlined(program)
-    return hoisted(lowered(narrowed(program)))
+    for change in PASSES:
+        program = change(program)
+    return program
 
 
 class Exports:
@@ -94,6 +111,7 @@ class Exports:
         f, plan = u.f, u.plan
         f.do((*const(plan.derived).ops, *const(0).ops, *const(plan.derived_end - plan.derived).ops))
         f.body.append(("memory.fill",))
+        records.rebuild(u)
         occupants.hold_tokens(u)
         place = plan.base("@place")
         if place is None or not any(kind.count for kind in plan.movables):
@@ -135,6 +153,7 @@ class Exports:
         f, plan = u.f, u.plan
         self.begin(u)
         f.do((*const(STATE).ops, *const(0).ops, *const(plan.derived_end - STATE).ops, ("memory.fill",)))
+        records.rebuild(u)
         self._go_on(u, const(0))
 
     # ------------------------------------------------------------------------------- decisions
@@ -157,7 +176,7 @@ class Exports:
                 with f.when(f.param(1)):
                     f.do(asm.call(options.list_all(c, index, end, full=True)))
                     f.otherwise()
-                    f.do(asm.call(options.list_all(c, index, end, full=end.longest)))
+                    f.do(asm.call(options.list_all(c, index, end, full=False)))
         f.give((c.found - u.plan.options)._binary("div_u", u.plan.stride))
 
     def _draw(self, u: Unit) -> None:
@@ -279,7 +298,7 @@ class Exports:
                                 player = f.keep(values.value(u, end.player))
                                 flow.counted(u, index, end, player, to)
                                 f.otherwise()
-                                f.do(asm.call(options.list_all(c, index, end, full=end.longest)))
+                                f.do(asm.call(options.list_all(c, index, end, full=False)))
                                 f.set(to, Ex(asm.call(options.draw(c, index, end), const(u.plan.options))))
                             f.do(asm.set_global(c.left, c.left - 1))
                             flow.anew(u)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludex.backends.wasm import asm, chance, code, options, sets, values
+from ludex.backends.wasm import asm, chance, choices, code, options, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -158,7 +158,10 @@ class Flow:
         with f.when(c.playing.compare("eq", COUNTED)):
             self.counted(u, index, end, u.f.keep(values.value(u, end.player)), chosen)
             f.otherwise()
-            f.do(asm.call(options.list_all(c, index, end, full=end.longest)))
+            if choices.countable(end):
+                f.set(chosen, Ex(asm.call(choices.pick(c, index, end), const(POLICY))))
+            else:
+                f.do(asm.call(options.list_all(c, index, end, full=False)))
             with f.when(c.found.compare("ne", first)):
                 late = options.has_late(end)
                 kept = [f.keep(asm.load(const(0), POLICY + 4 * i)) for i in range(4)] if late else []
@@ -274,7 +277,7 @@ class Flow:
                     with f.when(c.playing.compare("eq", COUNTED)):
                         self.counted(u, b, end, seat, at)
                         f.otherwise()
-                        f.do(asm.call(options.list_all(c, b, end, full=end.longest)))
+                        f.do(asm.call(options.list_all(c, b, end, full=False)))
                         f.set(at, Ex(asm.call(options.draw(c, b, end), const(u.plan.options))))
                     f.do(asm.set_global(c.left, c.left - 1))
                     self.anew(u)

@@ -10,13 +10,10 @@ from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Label, choose, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.ir.passes.facts import worth_ahead
 from ludex.ir.walk import binds, reads, rewrite
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
-
-WORTHWHILE = (e.Fold, e.Apply, e.SetOperation, e.Holders, e.Select, e.Lookup, e.Occupants)
-"""What is evaluated ahead of loops: aggregates, calls, and of the others those that are sets."""
-
 
 @contextmanager
 def going_through(u: Unit, var: int, domain: e.Domain) -> Iterator[None]:
@@ -25,6 +22,15 @@ def going_through(u: Unit, var: int, domain: e.Domain) -> Iterator[None]:
 
     f = u.f
     match domain:
+        case e.SetDomain(e.Singleton(element, keep_none=False)) if isinstance(element.type, EntityType):
+            x = f.keep(values.value(u, element))
+            if element.type.optional:
+                with f.when(x):
+                    u.write(var, x)
+                    yield
+            else:
+                u.write(var, x)
+                yield
         case e.SetDomain(set_):
             words = sets.words(u, set_)
             with u.each(words) as x:
@@ -105,8 +111,18 @@ def each(
 
 def fold(u: Unit, expr: e.Fold) -> Ex:
     """An aggregate whose value is no set, or of sets the one that is looked for."""
+    from ludex.backends.wasm import lines
+
     result = u.f.local()
-    return Ex((*u.part(lambda: _scalar(u, ahead(u, expr), result)), *result.ops))
+
+    def emit() -> None:
+        found = lines.any_within(u, expr)
+        if found is not None:
+            u.f.set(result, found)
+        else:
+            _scalar(u, ahead(u, expr), result)
+
+    return Ex((*u.part(emit), *result.ops))
 
 
 def ahead(u: Unit, expr: e.Fold) -> e.Fold:
@@ -119,9 +135,7 @@ def ahead(u: Unit, expr: e.Fold) -> e.Fold:
     bound = binds(expr)
 
     def change(node: object) -> object | None:
-        if not isinstance(node, WORTHWHILE) or not (
-            isinstance(node, e.Fold | e.Apply) or isinstance(node.type, SetType)
-        ):
+        if not worth_ahead(node):
             return None
         if (
             (reads(node) - binds(node)) & bound

@@ -1,16 +1,18 @@
 """The longest-run rule: of all options only those are listed that begin a longest run of such.
 
 A run is followed through hypothetical positions; how long the longest from a position is is
-remembered, so that two orders of the same actions are followed once.
+remembered, so that two orders of the same actions are followed once. A search ends with a run
+than which none can be longer, where that is known.
 """
 
 from __future__ import annotations
 
-from ludex.backends.wasm import asm, code, options
-from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm import asm, code, options, snapshots, values
+from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import MEMO_ENTRIES, STATE
 from ludex.ir import program as p
+from ludex.ir.passes.runs import most_in_run
 from ludex.limits import MAX_RECURSION_DEPTH
 
 
@@ -52,13 +54,35 @@ def list_longest(u: Unit, block: int, decide: p.Decide) -> None:
     f.do(asm.set_global(c.found, to))
 
 
+class Drawn:
+    """The longest-run rule as a late condition of the candidates that a decision draws from."""
+
+    def __init__(self, u: Unit, block: int, decide: p.Decide, candidates: Ex) -> None:
+        self._u, self._block, self._decide = u, block, decide
+        self._several, self._best = u.f.local(), u.f.local()
+        u.f.set(self._several, candidates.compare("gt_u", 1))
+        u.f.set(self._best, -1)
+        u.f.do(asm.set_global(u.c.era, u.c.era + 1))
+
+    def test(self, at: Ex, refused: Label) -> None:
+        """Jumps if the candidate at an address begins no longest run."""
+        u, f, c, block, decide = self._u, self._u.f, self._u.c, self._block, self._decide
+        with f.when(self._several), f.block() as accepted:
+            length = f.keep(Ex(asm.call(_run_length(c, block, decide), at, const(1))))
+            most = most_in_run(c.program, decide)
+            if most is not None:
+                f.jump(accepted, length.compare("eq", values.value(u, most)))
+            with f.when(self._best.compare("lt_s", 0)):
+                f.set(self._best, Ex(asm.call(_longest_from(c, block, decide), const(0))))
+            f.jump(refused, length.compare("ne", self._best))
+
+
 def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
     """(address of a record, depth): the length of the longest run that begins with it."""
 
     def build(u: Unit) -> None:
         f, plan = u.f, u.plan
         at, depth = f.param(0), f.param(1)
-        size = plan.derived_end - STATE
         with f.when(depth.compare("gt_s", MAX_RECURSION_DEPTH)):
             u.fault("depth", -1)
         for i in range(len(decide.options)):
@@ -69,10 +93,7 @@ def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
         f.set(applied, c.applied)
         f.set(rule, c.rule)
         f.do(asm.set_global(c.applied, plan.unseen))
-        with f.when(c.stack.compare("ge_u", plan.options - plan.snapshot)):
-            u.fault("depth", -1)
-        f.do((*c.stack.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
-        f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
+        snapshots.keep(u)
         for i, option in enumerate(decide.options):
             if decide.effects[i]:
                 with f.when(asm.load(at).compare("eq", i)):
@@ -80,8 +101,8 @@ def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
                     options.bind(own, option.site, at)
                     f.do(code.run(own, decide.effects[i], tuple(expr for _, expr in option.stores)))
         f.set(best, Ex(asm.call(_longest_from(c, block, decide), depth)))
-        f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
-        f.do((*const(STATE).ops, *c.stack.ops, *const(size).ops, ("memory.copy",)))
+        snapshots.recall(u)
+        snapshots.drop(u)
         f.do(asm.set_global(c.applied, applied))
         f.do(asm.set_global(c.rule, rule))
         f.give(best + 1)
@@ -96,20 +117,28 @@ def _longest_from(c: Emitter, block: int, decide: p.Decide) -> Function:
         f, plan = u.f, u.plan
         depth = f.param(0)
         first, end, best, length, here = (f.local() for _ in range(5))
+        bound = most_in_run(c.program, decide)
+        most = None if bound is None else f.keep(values.value(u, bound))
+        if most is not None:
+            with f.when(most.compare("le_s", 1)):
+                f.give(asm.branch(most, options.any_option(u, decide), const(0)))
         entry = f.keep(Ex(asm.call(_entry(c))))
         with f.when(asm.load(entry).compare("eq", c.era)):
             f.give(asm.load(entry, 8))
         f.set(first, c.found)
         for i, option in enumerate(decide.options):
-            f.do(asm.call(options.listing(c, option.site, full=True), const(i)))
+            f.do(asm.call(options.listing(c, option.site, full=False), const(i)))
         f.set(end, c.found)
         f.set(best, 0)
-        f.set(here, first)
+        f.set(here, first - plan.stride)
         with f.block() as done, f.loop() as again:
+            f.set(here, here + plan.stride)
             f.jump(done, here.compare("ge_u", end))
+            options.test_late(u, decide, here, again)
             f.set(length, Ex(asm.call(_run_length(c, block, decide), here, depth + 1)))
             f.set(best, asm.choose(length.compare("gt_s", best), length, best))
-            f.set(here, here + plan.stride)
+            if most is not None:
+                f.jump(done, best.compare("eq", most))
             f.jump(again)
         f.do(asm.set_global(c.found, first))
         # what came later may have taken the place

@@ -11,7 +11,6 @@ import struct
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from hashlib import sha256
 from typing import cast
 
 from ludex.backends.interpreter import Interpreter
@@ -31,8 +30,11 @@ from ludex.backends.machine import (
 from ludex.backends.wasm.emitter import FAULTS
 from ludex.backends.wasm.exports import emit
 from ludex.backends.wasm.host import Instance, Module, Trap
-from ludex.backends.wasm.plan import CHANCE, INTERRUPT, POLICY, RULE, STATE, TICKS, Plan, bindings
+from ludex.backends.wasm.memory_map import MemoryMap
+from ludex.backends.wasm.plan import CHANCE, INTERRUPT, POLICY, RULE, STATE, TICKS, bindings
+from ludex.backends.wasm.walk import NativeWalk
 from ludex.ir import program as p
+from ludex.ir.identity import identity
 from ludex.limits import CHANCE_TICKS, MAX_EFFORT
 from ludex.rng import Generator
 from ludex.typed import expr as e
@@ -49,8 +51,9 @@ class Compiled:
 
     def __init__(self, program: p.Program, *, counting: bool = True) -> None:
         self.program = program
-        wasm, self.plan = emit(program, counting=counting)
-        self.module = Module.cached(sha256(wasm).hexdigest(), lambda: wasm)
+        key = f"{identity(program)} counting {counting}"
+        self.module = Module.cached(key, lambda: emit(program, counting=counting)[0])
+        self.plan = MemoryMap.read(program, Instance(self.module).memory)
 
 
 class WasmMachine:
@@ -205,9 +208,12 @@ class WasmMachine:
         self._load(words)
         ask = self._list
         n = self._run(lambda: ask(block, 1), lambda: self.interpreter.options(self._as_list(words), player))
-        start, stride = self._plan.options, self._plan.stride
-        records = self._records[block]
-        return [self._read(records, start + i * stride) for i in range(n)]
+        return self.listed(block, n)
+
+    def listed(self, block: int, count: int) -> list[Choice]:
+        """The options of a block, which the module has listed last."""
+        records, start, stride = self._records[block], self._plan.options, self._plan.stride
+        return [self._read(records, start + i * stride) for i in range(count)]
 
     def _read(self, records: tuple[_Record, ...], address: int) -> Choice:
         option = int(self._words[address // 4])
@@ -346,6 +352,9 @@ class WasmMachine:
         self._keep(words)
         return decisions
 
+    def walk(self) -> NativeWalk:
+        return NativeWalk(self, self._instance)
+
     # ------------------------------------------------------------------ going through positions
 
     @cached_property
@@ -446,7 +455,7 @@ class WasmMachine:
 class _Record:
     """How an option of one offer lies in memory."""
 
-    def __init__(self, plan: Plan, site: e.OptionSite) -> None:
+    def __init__(self, plan: MemoryMap, site: e.OptionSite) -> None:
         own = bindings(site)
         self.arity = len(own)
         form = "<"

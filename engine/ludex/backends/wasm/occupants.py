@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from ludex.backends.wasm import asm
+from ludex.backends.wasm import asm, records
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
 from ludex.backends.wasm.shapes import Words
-from ludex.typed.world import Kind
 
 Build = Callable[[Unit], None]
 
@@ -117,48 +117,63 @@ def _bit_of_place(u: Unit, place: Ex) -> tuple[Ex, Ex]:
     return offset, const(1, "i64").shl(at.extend(signed=False))
 
 
-def _mark(u: Unit, address: int, place: Ex, *, holds: bool) -> None:
+def _mark(u: Unit, address: Ex, place: Ex, *, holds: bool) -> None:
     offset, bit = _bit_of_place(u, place)
-    at = u.f.keep(offset)
-    old = asm.load(at, address, "i64")
-    u.f.store(at, address, old | bit if holds else old & (bit ^ -1))
+    at = u.f.keep(address + offset)
+    old = asm.load(at, 0, "i64")
+    u.f.store(at, 0, old | bit if holds else old & (bit ^ -1))
 
 
-def _asked_kinds(c: Emitter) -> list[Kind]:
-    return [kind for kind in c.plan.movables if kind.count and c.asked(kind.mask)]
+def _groups(c: Emitter) -> dict[int, int]:
+    """The groups of movables that are asked for, and where what they hold is."""
+    tokens = sum(kind.mask for kind in c.program.world.kinds if kind.category == "token")
+    return {mask: at for mask, at in c.plan.held.items() if not mask & tokens and c.asked(mask)}
 
 
-def _of_kind(u: Unit, thing: Ex, kind: Kind) -> Ex | None:
-    """Whether a thing is of a kind; None if all are."""
-    if sum(1 for k in u.plan.movables if k.count) == 1:
-        return None
-    return (thing - kind.base).compare("lt_u", kind.count)
+@contextmanager
+def _its_group(u: Unit, thing: Ex) -> Iterator[tuple[Ex, Words]]:
+    """(address of what the group of a thing holds, the group), if it is asked for."""
+    c, f = u.c, u.f
+    groups = _groups(c)
+    movables = sum(kind.mask for kind in u.plan.movables)
+    shape = u.plan.occupants
+    if list(groups) == [movables]:
+        yield const(groups[movables]), Words(shape, tuple(shape.words(movables)))
+        return
+    ids = range(movables.bit_length())
+    own = [next((mask for mask in groups if mask >> i & 1), 0) for i in ids]
+    at = c.integers("held by groups", [groups.get(mask, 0) for mask in own])
+    address = f.keep(asm.load(thing * 4, at))
+    masks = c.masks("groups", own, shape)
+    row = f.keep(thing * (8 * shape.size))
+    members = Words(shape, tuple(asm.load(row, masks + 8 * i, "i64") for i in range(shape.size)))
+    if all(own[i] for i in ids if movables >> i & 1):
+        yield address, members
+    else:
+        with f.when(address):
+            yield address, members
 
 
 def hold(u: Unit, thing: Ex, place: Ex) -> None:
     """A movable has come to a location."""
-    for kind in _asked_kinds(u.c):
-        test = _of_kind(u, thing, kind)
-        if test is None:
-            _mark(u, u.plan.held[kind.base], place, holds=True)
-        else:
-            with u.f.when(test):
-                _mark(u, u.plan.held[kind.base], place, holds=True)
+    records.touch(u, place)
+    if _groups(u.c):
+        with _its_group(u, thing) as (address, _):
+            _mark(u, address, place, holds=True)
 
 
 def leave(u: Unit, thing: Ex, place: Ex) -> None:
     """A movable has left a location, whose occupants are without it already."""
-    for kind in _asked_kinds(u.c):
-        test = _of_kind(u, thing, kind)
-        others, _ = row_of(u, place)
-        own = Words(others.shape, tuple(others.shape.words(kind.mask)))
-        rest = const(0, "i64")
-        for word, mask in zip(others.words, own.words, strict=True):
-            if mask.constant != 0:
-                rest = rest | (word & mask)
-        empty = rest.eqz()
-        with u.f.when(empty if test is None else test & empty):
-            _mark(u, u.plan.held[kind.base], place, holds=False)
+    records.touch(u, place)
+    if _groups(u.c):
+        with _its_group(u, thing) as (address, members):
+            others, _ = row_of(u, place)
+            rest = const(0, "i64")
+            for word, mask in zip(others.words, members.words, strict=True):
+                if mask.constant != 0:
+                    rest = rest | (word & mask)
+            with u.f.when(rest.eqz()):
+                _mark(u, address, place, holds=False)
 
 
 def hold_tokens(u: Unit) -> None:
@@ -174,17 +189,19 @@ def hold_tokens(u: Unit) -> None:
             f.set(place, places.base)
             with f.loop() as again:
                 with f.when(tokens_at(c, place, const(face))):
-                    _mark(u, u.plan.held[face], place, holds=True)
+                    _mark(u, const(u.plan.held[1 << face]), place, holds=True)
                 f.set(place, place + 1)
                 f.jump(again, place.compare("lt_s", places.base + places.size))
 
 
 def note_tokens(u: Unit, place: Ex, face: Ex) -> None:
     """The number of tokens of a face at a location has changed."""
+    records.touch(u, place)
     c, f = u.c, u.f
+    tokens = sum(kind.mask for kind in u.world.kinds if kind.category == "token")
     for known, address in u.plan.held.items():
-        if c.asked(1 << known) and u.world.kind_of(known).category == "token":
-            with f.when(face.compare("eq", known)):
+        if c.asked(known) and known & tokens:
+            with f.when(face.compare("eq", known.bit_length() - 1)):
                 offset, bit = _bit_of_place(u, place)
                 at = f.keep(offset)
                 cleared = asm.load(at, address, "i64") & (bit ^ -1)

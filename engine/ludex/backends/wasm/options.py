@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
-from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
+from ludex.ir.walk import reads
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
@@ -72,8 +73,15 @@ def going_through(u: Unit, binding: e.OptionBinding, masks: list[e.OptionMask]) 
             yield
         return
     assert isinstance(binding.domain, e.SetDomain)
+    with narrowed(u, sets.words(u, binding.domain.set), masks) as words, u.each(words) as x:
+        u.write(binding.var, x)
+        yield
+
+
+@contextmanager
+def narrowed(u: Unit, words: Words, masks: list[e.OptionMask]) -> Iterator[Words]:
+    """What is left of a domain; skipped if it becomes empty before the last condition."""
     f = u.f
-    words = sets.words(u, binding.domain.set)
     with f.block() as nothing:
         for mask in masks:
             # a condition may rely on those before it
@@ -89,9 +97,7 @@ def going_through(u: Unit, binding: e.OptionBinding, masks: list[e.OptionMask]) 
                 at = u.c.applied
                 f.store(at, 4 * mask.rule, asm.load(at, 4 * mask.rule) + refused.wrap())
             words = kept
-        with u.each(words) as x:
-            u.write(binding.var, x)
-            yield
+        yield words
 
 
 def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:
@@ -154,8 +160,14 @@ def put(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> int:
 
 
 def bind(u: Unit, site: e.OptionSite, address: Ex) -> None:
-    """Gives the variables of an offer the values of a record, and computes its lets."""
+    """Gives the variables of an offer the values of a record, and computes its lets; what a pass has put
+    aside only where a let needs it."""
     offset = 4
+    needed: set[int] = set()
+    for level in reversed(site.levels):
+        for item in reversed(level.items):
+            if isinstance(item, e.OptionLet) and (item.var in needed or not item.aside):
+                needed.update((item.var, *reads(item.value)))
     for level in site.levels:
         binding = level.binding
         if binding is not None:
@@ -167,7 +179,7 @@ def bind(u: Unit, site: e.OptionSite, address: Ex) -> None:
                 u.write(binding.var, asm.load(address, offset))
             offset += u.plan.bytes_of(binding)
         for item in level.items:
-            if isinstance(item, e.OptionLet):
+            if isinstance(item, e.OptionLet) and item.var in needed:
                 code.assign(u, item.var, item.value)
 
 
@@ -186,7 +198,20 @@ def passes_late(c: Emitter, site: e.OptionSite) -> Function:
 
 
 def has_late(decide: p.Decide) -> bool:
-    return any(option.site.late for option in decide.options)
+    """Whether anything is asked of candidates only once they are drawn."""
+    return decide.longest or any(option.site.late for option in decide.options)
+
+
+def test_late(u: Unit, decide: p.Decide, at: Ex, refused: Label) -> None:
+    """Jumps if the candidate at an address does not pass the late conditions of its offer."""
+    f = u.f
+    for index, option in enumerate(decide.options):
+        if option.site.late:
+            test = Ex(asm.call(passes_late(u.c, option.site), at)).eqz()
+            if len(decide.options) == 1:
+                f.jump(refused, test)
+            else:
+                f.jump(refused, asm.branch(asm.load(at).compare("eq", index), test, const(0)))
 
 
 def any_option(u: Unit, decide: p.Decide) -> Ex:
@@ -215,7 +240,7 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
 def draw(c: Emitter, block: int, decide: p.Decide) -> Function:
     """(address of the first candidate): draws until one passes its late conditions; 0 if none does.
 
-    A refused candidate is replaced by the last one.
+    A refused candidate is replaced by the last one. The longest-run rule is the last late condition.
     """
 
     def build(u: Unit) -> None:
@@ -223,19 +248,19 @@ def draw(c: Emitter, block: int, decide: p.Decide) -> Function:
         first = f.param(0)
         n = f.keep((c.found - first)._binary("div_u", stride))
         at, last, i = f.local(), f.local(), f.local()
+        runs = longest.Drawn(u, block, decide, n) if decide.longest else None
         with f.loop() as again:
             with f.when(n.eqz()):
                 f.give(0)
             f.set(at, first + Ex(asm.call(c.bounded, const(POLICY), n)) * stride)
-            if not has_late(decide) or decide.longest:
+            if not has_late(decide):
                 f.give(at)
                 return
             with f.block() as refused:
-                for index, option in enumerate(decide.options):
-                    with f.when(asm.load(at).compare("eq", index)):
-                        if option.site.late:
-                            f.jump(refused, Ex(asm.call(passes_late(c, option.site), at)).eqz())
-                        f.give(at)
+                test_late(u, decide, at, refused)
+                if runs is not None:
+                    runs.test(at, refused)
+                f.give(at)
             f.set(n, n - 1)
             f.set(last, first + n * stride)
             f.set(i, 0)

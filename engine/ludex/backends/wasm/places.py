@@ -1,4 +1,4 @@
-"""What lies where: occupants, tops, tokens, regions, sights."""
+"""What lies where: occupants, tops, tokens, regions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from ludex.backends.wasm import asm, moves, occupants
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.ir.walk import reads
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
 
@@ -39,7 +40,7 @@ def _unknown_top(u: Unit, pile: Ex) -> Ex:
 
 
 def words(u: Unit, expr: e.Expr) -> Words:
-    from ludex.backends.wasm import sets, values
+    from ludex.backends.wasm import sets, sights, values
 
     assert isinstance(expr.type, SetType)
     shape = u.plan.shape(expr.type)
@@ -53,7 +54,7 @@ def words(u: Unit, expr: e.Expr) -> Words:
         case e.Region():
             return region(u, expr, shape)
         case e.Sights():
-            return sights(u, expr, shape)
+            return sights.words(u, expr, shape)
         case _:
             raise TypeError(f"{type(expr).__name__} is nothing about places")
 
@@ -81,8 +82,8 @@ def holders(u: Unit, mask: int) -> Words:
     """The locations that hold any of some kinds and faces."""
     shape = u.plan.places
     made = [const(0, "i64")] * shape.size
-    for first, address in u.plan.held.items():
-        if mask >> first & 1:
+    for group, address in u.plan.held.items():
+        if mask & group:
             for i in range(shape.size):
                 word = asm.load(const(0), address + 8 * i, "i64")
                 made[i] = word if made[i].constant == 0 else made[i] | word
@@ -163,6 +164,9 @@ def region(u: Unit, expr: e.Region, shape: Shape) -> Words:
     from ludex.backends.wasm import sets, values
 
     f = u.f
+    match expr.guard:
+        case e.Membership(e.Var(var), set_) if var == expr.var and var not in reads(set_):
+            return _region_within(u, expr, set_, shape)
     table = u.c.tables[expr.neighbors]
     near = u.c.masks(("table", table.name), table.values, shape)
     base = table.dims[0].base
@@ -199,34 +203,33 @@ def region(u: Unit, expr: e.Region, shape: Shape) -> Words:
     return Words(shape, inside)
 
 
-def sights(u: Unit, expr: e.Sights, shape: Shape) -> Words:
-    """Along each direction up to and including the first occupied space."""
-    from ludex.backends.wasm import sets, values
+def _region_within(u: Unit, expr: e.Region, set_: e.Expr, shape: Shape) -> Words:
+    """The same where what may be gone through is a set: element by element, in no order."""
+    from ludex.backends.wasm import sets
 
     f = u.f
-    table = u.c.tables[expr.rays]
-    first, second = table.dims
-    longest = max((len(ray) for ray in table.sequences), default=0)
-    flat: list[int] = []
-    for ray in table.sequences:
-        flat.extend((*ray, *[0] * (longest + 1 - len(ray))))
-    rays = u.c.integers(("rays", table.name), flat)
-    row = 4 * (longest + 1)
-    made = tuple(f.local("i64") for _ in range(shape.size))
-    for local in made:
-        f.set(local, 0)
-    space = f.keep(values.value(u, expr.space))
-    directions = sets.words(u, expr.directions)
-    with f.when(space.compare("ne", 0)):
-        start = f.keep((space - first.base) * (row * second.size) + (rays - second.base * row))
-        at, x = f.local(), f.local()
-        with u.each(directions) as direction:
-            f.set(at, start + direction * row)
-            with f.block() as stopped, f.loop() as again:
-                f.set(x, asm.load(at))
-                f.jump(stopped, x.eqz())
-                sets.include(u, made, shape, x)
-                f.jump(stopped, Ex(asm.call(occupants.occupied(u.c, tokens=True), x)))
-                f.set(at, at + 4)
-                f.jump(again)
-    return Words(shape, made)
+    table = u.c.tables[expr.neighbors]
+    at = u.c.masks(("table", table.name), table.values, shape) - table.dims[0].base * 8 * shape.size
+    n = range(shape.size)
+    within = u.kept(reshaped(sets.words(u, set_), shape))
+    starts = u.kept(reshaped(sets.words(u, expr.starts), shape))
+    left, found = (tuple(f.local("i64") for _ in n) for _ in range(2))
+    for i in n:
+        f.set(left[i], starts.words[i] & within.words[i])
+        f.set(found[i], left[i])
+    row, new = f.local(), f.local("i64")
+    with f.loop() as again:
+        for i in n:
+            with f.block() as none, f.loop() as more:
+                f.jump(none, left[i].eqz())
+                f.set(row, (left[i].unary("ctz").wrap() + (shape.base + 64 * i)) * (8 * shape.size))
+                f.set(left[i], left[i] & (left[i] - 1))
+                for k in n:
+                    near = asm.load(row, at + 8 * k, "i64")
+                    f.set(new, near & within.words[k] & (found[k] ^ -1))
+                    f.set(found[k], found[k] | new)
+                    f.set(left[k], left[k] | new)
+                f.jump(more)
+        if shape.size > 1:
+            f.jump(again, sets.any_bit(Words(shape, left)).compare("ne", 0))
+    return Words(shape, found)

@@ -2,10 +2,11 @@
 
 | region | content |
 |---|---|
-| control | fault, interrupt flag, generators, arguments and results of exported functions |
+| control | fault, interrupt flag, generators, arguments and results of exported functions; this map |
 | state | canonical words, then the trail: what is saved |
 | derived | for each location the set of movables there, for each kind of movable and each face of
-tokens the set of locations that hold some: rebuilt from the state |
+tokens the set of locations that hold some, for each record what is kept up of its hash (`Kept`) and
+a filter of what it has: rebuilt from the state |
 | shared | registers that several functions use |
 | streams | the generator of each seat, for games of random bots |
 | broken | which invariants did not hold at some decision of the game |
@@ -27,9 +28,12 @@ from dataclasses import dataclass, field
 
 from ludex.backends.wasm.shapes import Shape, covering, span
 from ludex.ir import program as p
+from ludex.ir import recorded
 from ludex.ir.layout import Field
+from ludex.ir.passes.facts import Facts
+from ludex.ir.passes.local import Local, local
+from ludex.ir.walk import children, nodes
 from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
-from ludex.node import parts
 from ludex.typed import code as s
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
@@ -44,6 +48,8 @@ PLAYED, CHANCES, OPTIONS, LARGEST, FORCED = 84, 88, 92, 96, 100
 """How many games were played; counts of the game that is being played."""
 TICKS = 104
 """What was left of the ticks when `run` last came back."""
+WHERE = 192
+"""Where things are: see `memory_map`."""
 STATE = 256
 
 SNAPSHOTS = MAX_RECURSION_DEPTH + 16
@@ -54,6 +60,10 @@ PAGE = 1 << 16
 RECORD_WORDS = 9
 """Of a game's record, before what is by seat: outcome (0 finished, 1 not), decisions, turns (of all
 games so far), round, chance events, options, most options, decisions with one option, end condition."""
+
+FILTER = 32
+"""Bytes of a record's filter: a bit for each value of a hash's low 8 bits, 1 if such a position may have
+been noted. Behind it, in a word, the length of the record if its last position is in it once only."""
 
 MEMO_ENTRIES = 512
 """Positions whose longest runs are remembered: number of the decision, hash, length, words."""
@@ -72,15 +82,60 @@ def _aligned(address: int, to: int = 16) -> int:
     return (address + to - 1) // to * to
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What is kept up for a record: parts of its hash that are said of a place alone.
+
+    At `touched` the set of places where something may have changed, at `total` the sum of what all
+    places add to the hash, from `shares` on what each of them adds: as it was when last looked at.
+    """
+
+    touched: int
+    places: Shape
+    parts: tuple[tuple[int, Local], ...]
+    """The number of the first block, and the part."""
+
+    @property
+    def domain(self) -> range:
+        """All places that are looked at."""
+        lo = min(part.first for _, part in self.parts)
+        return range(lo, max(part.first + part.count for _, part in self.parts))
+
+    @property
+    def total(self) -> int:
+        return self.touched + 8 * self.places.size
+
+    @property
+    def shares(self) -> int:
+        return self.total + 8
+
+    @property
+    def end(self) -> int:
+        return self.shares + 8 * len(self.domain)
+
+
+def kept_parts(program: p.Program, facts: Facts, record: p.Record) -> tuple[tuple[int, Local], ...]:
+    """The parts of a record that can be kept up place by place."""
+    found: list[tuple[int, Local]] = []
+    for part in recorded.parts(program, record):
+        if part.first is not None and not isinstance(part.value.type, SetType):
+            own = local(program, facts, part.bindings, part.value)
+            if own is not None:
+                found.append((part.first, own))
+    return tuple(found)
+
+
 @dataclass
 class Plan:
-    """The memory map. `held[k]` is the set of the locations that hold a movable of the kind whose
-    first is k, or a token of face k. Addresses are in bytes; `constants` grows while code is emitted."""
+    """The memory map. `held[m]` is the set of the locations that hold any movable of the group m
+    (of a whole kind, where no group is asked for), or a token of the face m. Addresses are in bytes; `constants` grows while code is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)
     locations: tuple[Kind, ...] = field(init=False)
     movables: tuple[Kind, ...] = field(init=False)
+    _shapes: dict[int, tuple[SetType, Shape]] = field(init=False, default_factory=dict)
+    """By identity of the type, which must live on."""
 
     def __post_init__(self) -> None:
         program = self.program
@@ -109,13 +164,24 @@ class Plan:
         self.places = covering(first, last)
         self.held: dict[int, int] = {}
         for kind in self.movables:
-            self.held[kind.base] = at
-            at += 8 * self.places.size
+            for group in kind.groups if self._asked_apart(kind) else (kind.mask,):
+                self.held[group] = at
+                at += 8 * self.places.size
         for kind in world.kinds:
             if kind.category == "token":
                 for face in kind.ids:
-                    self.held[face] = at
+                    self.held[1 << face] = at
                     at += 8 * self.places.size
+        self.kept: dict[str, Kept] = {}
+        self.filters: dict[str, int] = {}
+        facts = Facts(program)
+        for noted in program.records:
+            found = kept_parts(program, facts, noted)
+            if found:
+                self.kept[noted.name] = kept = Kept(at, self.places, found)
+                at = kept.end
+            self.filters[noted.name] = at
+            at += FILTER + 8
         self.derived_end = at
         self.shared: dict[int, int] = {}
         for variable in self._shared_variables():
@@ -156,6 +222,12 @@ class Plan:
         room = max(RECORD_BYTES, 4 * self.record_words * self.record_count)
         self.constants = _aligned(self.records + room)
 
+    def _asked_apart(self, kind: Kind) -> bool:
+        """Whether any code asks for some of a kind's groups."""
+        return any(
+            isinstance(n, e.Holders) and n.mask & kind.mask not in (0, kind.mask) for n in nodes(self.program)
+        )
+
     # ------------------------------------------------------------------------------- addresses
 
     def row(self) -> tuple[int, int]:
@@ -172,7 +244,10 @@ class Plan:
         return STATE + 4 * self.fields[name].offset
 
     def shape(self, type_: SetType) -> Shape:
-        return covering(*span(self.program.world, type_.element))
+        found = self._shapes.get(id(type_))
+        if found is None:
+            found = self._shapes[id(type_)] = type_, covering(*span(self.program.world, type_.element))
+        return found[1]
 
     def packed(self, variable: p.Variable) -> tuple[int, int]:
         """(32-bit words, base) of a set that lies in frame words."""
@@ -253,38 +328,28 @@ def bindings(site: e.OptionSite) -> list[e.OptionBinding]:
     return [level.binding for level in site.levels if level.binding is not None]
 
 
+_VARIABLE: dict[type, str] = {
+    e.Var: "id",
+    **dict.fromkeys((e.Binding, e.OptionBinding, e.OptionLet, e.Region, e.Reachable), "var"),
+    **dict.fromkeys((s.SetVar, s.For, p.Return, p.MemberChance), "var"),
+    **dict.fromkeys((p.ScoreLine, p.RankingKey), "me"),
+}
+"""For nodes that read or bind a variable, the field with its number."""
+
+
 def _mentioned(tree: object, nested: list[e.OptionSite]) -> set[int]:
     """The variables that a tree reads or binds; offers it asks about are put aside."""
     found: set[int] = set()
     stack: list[object] = [tree]
     while stack:
         n = stack.pop()
-        match n:
-            case tuple():
-                stack.extend(n)
-                continue
-            case e.Exists(site):
-                nested.append(site)
-                continue
-            case e.Var(var):
-                found.add(var)
-            case (
-                e.Binding()
-                | e.OptionBinding()
-                | e.OptionLet()
-                | e.Region()
-                | e.Reachable()
-                | s.SetVar()
-                | s.For()
-            ):
-                found.add(n.var)
-            case p.Function() | p.Atomic():
-                found.update(n.params)
-            case p.Return(var):
-                found.add(var)
-            case p.MemberChance(var):
-                found.add(var)
-            case p.ScoreLine() | p.RankingKey():
-                found.add(n.me)
-        stack.extend([getattr(n, name) for name in parts(n)])
+        cls = n.__class__
+        if isinstance(n, e.Exists):
+            nested.append(n.site)
+            continue
+        if cls in _VARIABLE:
+            found.add(getattr(n, _VARIABLE[cls]))
+        elif isinstance(n, p.Function | p.Atomic):
+            found.update(n.params)
+        stack.extend(children(n))
     return found

@@ -4,69 +4,139 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludex.backends.interpreter.records import LANES
 from ludex.backends.wasm import asm
-from ludex.backends.wasm.asm import Ex, Function, const
+from ludex.backends.wasm.asm import Ex, Function, choose, const
 from ludex.backends.wasm.emitter import Unit
-from ludex.backends.wasm.plan import STATE
-from ludex.backends.wasm.shapes import Shape, reshaped
-from ludex.ir.layout import RecordLayout
-from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType
+from ludex.backends.wasm.plan import FILTER, STATE, Kept
+from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.ir import recorded
+from ludex.ir.layout import Field, RecordLayout
+from ludex.ir.passes.local import Local
+from ludex.typed.types import SetType
 
 
-def _blocks(u: Unit, value: e.Expr) -> int:
-    """How many blocks a set gives."""
-    assert isinstance(value.type, SetType)
-    element = value.type.element
-    top = u.world.size if isinstance(element, EntityType) else max(0, min(element.hi, 1023))
-    return top // 32 + 1
+def _share(u: Unit, block: Ex, number: Ex | int) -> Ex:
+    """What a block adds to the hash; `number` is its number times 2**32."""
+    f = u.f
+    value = f.keep(block)
+    if isinstance(number, int):
+        number = const(number, "i64")
+    z = f.keep((value.extend(signed=False) | number) + 0x9E3779B97F4A7C15)
+    z = f.keep((z ^ z.shr(30)) * 0xBF58476D1CE4E5B9)
+    z = f.keep((z ^ z.shr(27)) * 0x94D049BB133111EB)
+    return choose(value, z ^ z.shr(31), const(0, "i64"))
 
 
 def _hash(u: Unit, name: str) -> Function:
-    """Leaves both halves: the low word, the high word."""
+    """The hash of the present position."""
     record = next(r for r in u.c.program.records if r.name == name)
 
     def build(unit: Unit) -> None:
         from ludex.backends.wasm import folds, sets, values
 
         f = unit.f
-        lanes = [f.local() for _ in LANES]
-        n = f.local()
-        f.set(n, 0)
-        for h, lane in zip(lanes, LANES, strict=True):
-            f.set(h, lane[0])
+        total, n = f.local("i64"), f.local("i64")
+        kept = unit.plan.kept.get(name)
+        firsts = {number for number, _ in kept.parts} if kept is not None else set()
+        if kept is not None:
+            _refresh(unit, kept)
+            f.set(total, asm.load(const(0), kept.total, "i64"))
 
-        def mix(block: Ex) -> None:
-            block = f.keep(block)
-            f.set(n, n + 4)
-            for h, (_, c1, r1, c2, r2, add) in zip(lanes, LANES, strict=True):
-                k = (block * c1).rotl(r1) * c2
-                f.set(h, (h ^ k).rotl(r2) * 5 + add)
+        def add(block: Ex) -> None:
+            f.set(total, total + _share(unit, block, n))
+            f.set(n, n + (1 << 32))
 
-        def take(value: e.Expr) -> Callable[[object], None]:
+        def take(part: recorded.Part) -> Callable[[object], None]:
             def visit(_: object) -> None:
-                if not isinstance(value.type, SetType):
-                    mix(values.value(unit, value))
+                if not isinstance(part.value.type, SetType):
+                    add(values.value(unit, part.value))
                     return
-                blocks = _blocks(unit, value)
-                found = unit.kept(reshaped(sets.words(unit, value), Shape(0, (blocks + 1) // 2)))
-                for i in range(blocks):
-                    mix(found.words[i // 2].shr(32 * (i % 2)).wrap())
+                shape = Shape(0, (part.blocks + 1) // 2)
+                found = unit.kept(reshaped(sets.words(unit, part.value), shape))
+                for i in range(part.blocks):
+                    add(found.words[i // 2].shr(32 * (i % 2)).wrap())
 
             return visit
 
-        for bindings, value in record.parts:
-            folds.each(unit, bindings, None, take(value), value)
-        for h in lanes:
-            f.set(h, h ^ n)
-            f.set(h, (h ^ h.shr(16)) * 0x85EBCA6B)
-            f.set(h, (h ^ h.shr(13)) * 0xC2B2AE35)
-            f.set(h, h ^ h.shr(16))
-        low, high = lanes
-        f.give(low.extend(signed=False) | high.extend(signed=False).shl(32))
+        for part in recorded.parts(unit.c.program, record):
+            if part.first in firsts:
+                continue
+            if part.first is not None:
+                f.set(n, part.first << 32)
+            folds.each(unit, part.bindings, None, take(part), part.value)
+        f.give(total)
 
     return u.c.made(f"hash {name}", [], ["i64"], build)
+
+
+def _refresh(u: Unit, kept: Kept) -> None:
+    """Looks again at the places where something may have changed."""
+    from ludex.backends.wasm import values
+
+    f = u.f
+    domain = kept.domain
+    shape = kept.places
+    own = shape.words((1 << domain.stop) - (1 << domain.start))
+    touched = tuple(
+        asm.load(const(0), kept.touched + 8 * i, "i64") & word for i, word in enumerate(own)
+    )
+    words = u.kept(reshaped(u.kept(Words(shape, touched)), Shape(domain.start, (len(domain) + 63) // 64)))
+    change, now = f.local("i64"), f.local("i64")
+    f.set(change, 0)
+    with u.each(words) as place:
+        f.set(now, 0)
+        for number, part in kept.parts:
+
+            def add(number: int = number, part: Local = part) -> None:
+                u.write(part.var, place)
+                at = place.extend(signed=False).shl(32) + ((number - part.first) << 32)
+                f.set(now, now + _share(u, values.value(u, part.value), at))
+
+            if range(part.first, part.first + part.count) == domain:
+                add()
+            else:
+                with f.when((place - part.first).compare("lt_u", part.count)):
+                    add()
+        at = f.keep(place * 8)
+        offset = kept.shares - 8 * domain.start
+        f.set(change, change + now - asm.load(at, offset, "i64"))
+        f.store(at, offset, now)
+    f.store(const(0), kept.total, asm.load(const(0), kept.total, "i64") + change)
+    for i in range(shape.size):
+        f.store(const(0), kept.touched + 8 * i, const(0, "i64"))
+
+
+def rebuild(u: Unit) -> None:
+    """The state was replaced: what is kept for records is to be looked at again, everywhere."""
+    for kept in u.plan.kept.values():
+        for i in range(kept.places.size):
+            u.f.store(const(0), kept.touched + 8 * i, const(-1, "i64"))
+    for name, at in u.plan.filters.items():
+        _, length, _ = _layout(u, name)
+        with u.f.when(asm.load(const(0), length)):
+            u.f.do((*const(at).ops, *const(-1).ops, *const(FILTER).ops, ("memory.fill",)))
+
+
+def touch(u: Unit, place: Ex) -> None:
+    """Something may have changed at a place."""
+    for kept in u.plan.kept.values():
+        at = place - kept.places.base
+        offset = u.f.keep(const(0) if kept.places.size == 1 else at.shr(6).shl(3))
+        bit = const(1, "i64").shl(at.extend(signed=False))
+        u.f.store(offset, kept.touched, asm.load(offset, kept.touched, "i64") | bit)
+
+
+def touch_stored(u: Unit, field: Field, index: Ex) -> None:
+    """An element of a field has changed, whose number is `index` (of its only dimension)."""
+    parts = [part for kept in u.plan.kept.values() for _, part in kept.parts]
+    if any(field.name in part.of_places for part in parts):
+        touch(u, index)
+    if any(field.name in part.of_things for part in parts):
+        place = u.plan.base("@place")
+        assert place is not None
+        at = u.f.keep(asm.load(index * 4, place))
+        with u.f.when(at):
+            touch(u, at)
 
 
 def _layout(u: Unit, name: str) -> tuple[RecordLayout, int, int]:
@@ -75,37 +145,58 @@ def _layout(u: Unit, name: str) -> tuple[RecordLayout, int, int]:
     return layout, STATE + 4 * layout.offset, u.plan.trails[name]
 
 
+def _bit(u: Unit, name: str, own: Ex) -> tuple[Ex, Ex]:
+    """(offset of the filter's word for a hash, the hash's bit in it)."""
+    offset = u.f.keep((own.shr(6) & (FILTER // 8 - 1)).wrap().shl(3))
+    return offset, u.f.keep(const(1, "i64").shl(own))
+
+
 def note(u: Unit, name: str, site: int) -> None:
-    f = u.f
+    f, filter_ = u.f, u.plan.filters[name]
     layout, length, trail = _layout(u, name)
     n = f.keep(asm.load(const(0), length))
     with f.when(n.compare("ge_s", layout.keep)):
         u.fault("record", site)
-    f.store(n * 8, trail, Ex(asm.call(_hash(u, name)), "i64"))
+    own = f.keep(Ex(asm.call(_hash(u, name)), "i64"))
+    f.store(n * 8, trail, own)
     f.store(const(0), length, n + 1)
+    offset, bit = _bit(u, name, own)
+    before = f.keep(asm.load(offset, filter_, "i64"))
+    f.store(offset, filter_, before | bit)
+    f.store(const(0), filter_ + FILTER, choose((before & bit).eqz(), n + 1, const(0)))
 
 
 def forget(u: Unit, name: str) -> None:
     f = u.f
     _, length, trail = _layout(u, name)
-    n = asm.load(const(0), length)
-    f.do((*const(trail).ops, *const(0).ops, *(n * 8).ops, ("memory.fill",)))
-    f.store(const(0), length, 0)
+    n = f.keep(asm.load(const(0), length))
+    with f.when(n):
+        f.do((*const(trail).ops, *const(0).ops, *(n * 8).ops, ("memory.fill",)))
+        f.store(const(0), length, 0)
+    for i in range(0, FILTER, 8):
+        f.store(const(0), u.plan.filters[name] + i, const(0, "i64"))
 
 
 def seen(u: Unit, name: str) -> Ex:
-    f = u.f
+    f, filter_ = u.f, u.plan.filters[name]
     _, length, trail = _layout(u, name)
     found = f.local()
 
     def emit() -> None:
         own = f.keep(Ex(asm.call(_hash(u, name)), "i64"))
         left = f.keep(asm.load(const(0), length))
-        f.set(found, 0)
-        with f.block() as done, f.loop() as again:
-            f.jump(done, left.compare("le_s", 0))
-            f.set(left, left - 1)
-            f.set(found, found + asm.load(left * 8, trail, "i64").compare("eq", own))
-            f.jump(again)
+        with f.block() as done:
+            offset, bit = _bit(u, name, own)
+            f.set(found, 0)
+            f.jump(done, (asm.load(offset, filter_, "i64") & bit).eqz())
+            with f.when(asm.load(const(0), filter_ + FILTER).compare("eq", left) & left.compare("ne", 0)):
+                f.set(found, 1)
+                f.jump(done, asm.load(left * 8, trail - 8, "i64").compare("eq", own))
+                f.set(found, 0)
+            with f.loop() as again:
+                f.jump(done, left.eqz())
+                f.set(left, left - 1)
+                f.set(found, found + asm.load(left * 8, trail, "i64").compare("eq", own))
+                f.jump(again)
 
     return Ex((*u.part(emit), *found.ops))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludex.backends.wasm import asm, options, values
+from ludex.backends.wasm import asm, options, snapshots, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import (
@@ -65,7 +65,7 @@ class Searches:
                             f.do(asm.set_global(c.found, first))
                             f.give((end - first)._binary("div_u", plan.stride).extend())
                     f.set(at, first)
-                    self._remember(u)
+                    snapshots.keep(u, records=True)
                     with f.block() as done, f.loop() as again:
                         f.jump(done, at.compare("ge_u", end))
                         f.jump(done, asm.atomic_load(const(0), INTERRUPT))
@@ -81,10 +81,10 @@ class Searches:
                                     go_on(depth - 1)
                         else:
                             go_on(depth - 1)
-                        self._recall(u)
+                        snapshots.recall(u, records=True)
                         f.set(at, at + plan.stride)
                         f.jump(again)
-                    f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
+                    snapshots.drop(u)
                     f.do(asm.set_global(c.found, first))
                     f.give(total)
             f.give(const(0, "i64"))
@@ -101,19 +101,6 @@ class Searches:
             u.f.give(0)
 
         return self._c.made("decider", [], ["i32"], build)
-
-    def _remember(self, u: Unit) -> None:
-        """Puts the state on the stack of snapshots."""
-        f, c, plan = u.f, self._c, u.plan
-        with f.when(c.stack.compare("ge_u", plan.options - 2 * plan.snapshot)):
-            u.fault("depth", -1)
-        f.do((*c.stack.ops, *const(STATE).ops, *const(plan.derived_end - STATE).ops, ("memory.copy",)))
-        f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
-
-    def _recall(self, u: Unit) -> None:
-        """Back to the state that was put there last."""
-        top, size = self._c.stack - u.plan.snapshot, const(u.plan.derived_end - STATE)
-        u.f.do((*const(STATE).ops, *top.ops, *size.ops, ("memory.copy",)))
 
     def _take_and_run(self, u: Unit, index: int, decide: p.Decide, record: Ex) -> None:
         self._flow.anew(u)
@@ -137,17 +124,17 @@ class Searches:
                 f.set(end, c.found)
                 f.set(at, f.param(0) * plan.stride + plan.options)
                 f.set(to, plan.records)
-                self._remember(u)
+                snapshots.keep(u, records=True)
                 with f.block() as done, f.loop() as again:
                     f.jump(done, at.compare("ge_u", end))
                     f.jump(done, to.compare("ge_u", plan.records + size * plan.state_count))
                     self._take_and_run(u, index, decide, at)
                     f.do((*to.ops, *const(STATE).ops, *const(size).ops, ("memory.copy",)))
-                    self._recall(u)
+                    snapshots.recall(u, records=True)
                     f.set(at, at + plan.stride)
                     f.set(to, to + size)
                     f.jump(again)
-                f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
+                snapshots.drop(u)
                 f.give((end - plan.options)._binary("div_u", plan.stride))
         f.give(0)
 

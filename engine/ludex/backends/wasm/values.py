@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from ludex.backends.wasm import asm, folds, places, records, sets
+from ludex.backends.wasm import asm, folds, places, records, sets, snapshots
 from ludex.backends.wasm.asm import Ex, branch, choose, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
@@ -309,10 +309,7 @@ def hypothetical(u: Unit, expr: e.Hypothetical) -> tuple[asm.Instruction, ...]:
 
     def emit() -> None:
         f, c, plan = u.f, u.c, u.plan
-        with f.when(c.stack.compare("ge_u", plan.options - plan.snapshot)):
-            u.fault("depth", -1)
-        f.do((*c.stack.ops, *const(STATE).ops, *const(plan.derived_end - STATE).ops, ("memory.copy",)))
-        f.do(asm.set_global(c.stack, c.stack + plan.snapshot))
+        snapshots.keep(u)
         applied, rule = f.keep(_copy(c.applied)), f.keep(_copy(c.rule))
         f.do(asm.set_global(c.applied, plan.unseen))
         f.do(code.run(u, expr.procedure, expr.args))
@@ -322,8 +319,8 @@ def hypothetical(u: Unit, expr: e.Hypothetical) -> tuple[asm.Instruction, ...]:
             found = u.kept(words).words
         else:
             found = (f.keep(value(u, expr.body)),)
-        f.do(asm.set_global(c.stack, c.stack - plan.snapshot))
-        f.do((*const(STATE).ops, *c.stack.ops, *const(plan.derived_end - STATE).ops, ("memory.copy",)))
+        snapshots.recall(u)
+        snapshots.drop(u)
         f.do(asm.set_global(c.applied, applied))
         f.do(asm.set_global(c.rule, rule))
         for word in found:

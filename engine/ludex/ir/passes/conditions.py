@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ludex.ir.passes.analysis import conjuncts, simplified
+from ludex.ir.passes.analysis import PRESENCE, conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.program import Program
 from ludex.ir.walk import reads
@@ -18,11 +18,6 @@ from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
 
 FEW = 4
 """Occupants of up to so many locations are united rather than each thing's place looked up."""
-
-PRESENCE = {
-    ("gt", 0): True, ("ne", 0): True, ("ge", 1): True, ("eq", 0): False, ("le", 0): False, ("lt", 1): False,
-}  # fmt: skip
-"""Comparisons of a number that ask whether there are any, or none."""
 
 MAX_COLUMN = 1024
 """Values of a table by which its rows are put into sets."""
@@ -43,9 +38,19 @@ class Conditions:
 
     def passing(self, var: int, type_: Type, test: e.Expr) -> e.Expr | None:
         """The values of the variable that pass, as a set of its type."""
-        if isinstance(type_, EntityType) and not type_.optional:
-            return self._passing(var, SetType(type_), test)
-        return None
+        if not isinstance(type_, EntityType):
+            return None
+        if type_.optional:
+            return self._of_optional(var, SetType(type_), test)
+        return self._passing(var, SetType(type_), test)
+
+    def _of_optional(self, var: int, type_: SetType, test: e.Expr) -> e.Expr | None:
+        """Of what may be none: only whether it is in a set."""
+        match test:
+            case e.Membership(e.Var(id_), set_) if id_ == var and var not in reads(set_):
+                return set_ if self.facts.total(set_) and set_.type == type_ else None
+            case _:
+                return None
 
     def _whole(self, type_: SetType) -> int:
         assert isinstance(type_.element, EntityType)
@@ -83,7 +88,7 @@ class Conditions:
             case e.Lookup() if isinstance(test.type, BoolType):
                 found = self._column(var, type_, test, lambda value: value != 0)
                 if found is None:
-                    found = self._row(var, type_, test)
+                    found = self._row(var, type_, test, lambda value: value != 0, "rows")
                 if found is not None:
                     return found
             case e.Select(when, then, orelse):
@@ -155,8 +160,10 @@ class Conditions:
             return e.Select(first.test, first.then, others, type_)
         return e.SetOperation("union", first, others, type_)
 
-    def _row(self, var: int, type_: SetType, side: e.Lookup) -> e.Expr | None:
-        """A table of truth values of which the variable is one index: the sets of its rows."""
+    def _row(
+        self, var: int, type_: SetType, side: e.Lookup, wanted: Callable[[int], bool], name: str
+    ) -> e.Expr | None:
+        """A table of which the variable is one index: for the others the set of those whose value is wanted."""
         own = [i for i, index in enumerate(side.index) if isinstance(index, e.Var) and index.id == var]
         rest = tuple(index for i, index in enumerate(side.index) if i not in own)
         if len(own) != 1 or side.lifted or not all(self.facts.total(x) and var not in reads(x) for x in rest):
@@ -172,13 +179,13 @@ class Conditions:
         for later in table.dims[at + 1 :]:
             inner *= later.size
         whole = self._whole(type_)
-        name = f"@rows:{table.name}:{at}:{whole:x}"
+        name = f"@{name}:{table.name}:{at}:{whole:x}"
         if name not in self.tables:
             rows: list[int] = []
             for outer in range(0, len(table.values), inner * dim.size):
                 for k in range(inner):
                     column = table.values[outer + k : outer + inner * dim.size : inner]
-                    rows.append(sum(1 << dim.base + i for i, value in enumerate(column) if value) & whole)
+                    rows.append(sum(1 << dim.base + i for i, value in enumerate(column) if wanted(value)) & whole)
             dims = (*table.dims[:at], *table.dims[at + 1 :])
             self.tables[name] = Table(name, dims, tuple(rows))
         return e.Lookup(name, rest, type_, side.site)
@@ -218,12 +225,13 @@ class Conditions:
         return held if asked else self._not(held, type_)
 
     def _held_whole(self, mask: int) -> bool:
-        """Whether a mask is made of whole kinds of movables, or of faces of tokens."""
+        """Whether a mask is made of groups of movables, or of faces of tokens."""
         for kind in self._program.world.kinds:
             here = mask & kind.mask
-            if here and not (kind.category == "token" or (kind.is_movable and here == kind.mask)):
-                return False
             mask &= ~kind.mask
+            if here and kind.category != "token":
+                if not kind.is_movable or any(0 != here & group != group for group in kind.groups):
+                    return False
         return True
 
     # ------------------------------------------------------------------------------ comparisons
@@ -232,13 +240,13 @@ class Conditions:
         """`side` depends on the variable in a known way, `other` not at all."""
         if var in reads(other) or not self.facts.total(other):
             return None
+        found = self._by_face(var, type_, side, other)
+        if found is not None:
+            return found
         if isinstance(other.type, EntityType) and not other.type.optional:
             found = self._of_occupant(var, type_, side, lambda x: e.Comparison("eq", x, other))
             if found is not None:
                 return found
-        found = self._by_face(var, type_, side, other)
-        if found is not None:
-            return found
         match side:
             case e.Var(id_) if id_ == var:
                 if isinstance(other.type, EntityType):
@@ -250,7 +258,11 @@ class Conditions:
                     )
             case e.Lookup():
                 if isinstance(other, e.Const):
-                    return self._column(var, type_, side, lambda value: value == other.value)
+                    found = self._column(var, type_, side, lambda value: value == other.value)
+                    if found is not None:
+                        return found
+                    name = f"rows of {other.value}"
+                    return self._row(var, type_, side, lambda value: value == other.value, name)
                 return self._by_value(var, type_, side, other)
             case e.Load("@place", (e.Var(id_),)) if id_ == var:
                 if isinstance(other.type, EntityType) and not other.type.optional:
@@ -290,19 +302,26 @@ class Conditions:
         return e.SetOperation("inter", found, whole, type_)
 
     def _by_face(self, var: int, type_: SetType, side: e.Expr, other: e.Expr) -> e.Expr | None:
-        """An attribute of the only token at the location that the variable is, or the token itself."""
-        token, values = side, None
+        """An attribute of the only thing at the location that the variable is, or a token itself:
+        the spaces that hold what has it."""
+        thing, values = side, None
         if isinstance(side, e.Lookup) and len(side.index) == 1:
-            token, values = side.index[0], self.tables[side.table]
-        if not (isinstance(token, e.TokenAt) and isinstance(token.place, e.Var) and token.place.id == var):
-            return None
+            thing, values = side.index[0], self.tables[side.table]
+            if len(values.dims) != 1 or values.dims[0].kind is None:
+                return None
         if not self._single(type_) or not isinstance(other.type, EntityType):
             return None
-        faces = [i for i in range(token.mask.bit_length()) if token.mask >> i & 1]
-        if len(faces) > FEW or (
-            values is not None and (len(values.dims) != 1 or values.dims[0].kind is None)
-        ):
+        groups = self._groups(var, thing)
+        if not 0 < len(groups) <= FEW:
             return None
+        own: dict[int, int] = {}
+        for group in groups:
+            members = [i for i in range(group.bit_length()) if group >> i & 1]
+            found = {i if values is None else values.values[i - values.dims[0].base] for i in members}
+            if len(found) > 1:
+                return None
+            (value,) = found
+            own[value] = own.get(value, 0) | group
         whole = e.Const(self._whole(type_), type_)
 
         def held(mask: int) -> e.Expr:
@@ -310,16 +329,28 @@ class Conditions:
 
         made: e.Expr = e.Const(0, type_)
         if other.type.optional:
-            made = self._not(held(token.mask), type_)
-        own = {f: f if values is None else values.values[f - values.dims[0].base] for f in faces}
-        for value in sorted(set(own.values()), reverse=True):
-            mask = sum(1 << f for f in faces if own[f] == value)
+            made = self._not(held(sum(groups)), type_)
+        for value in sorted(own, reverse=True):
             if isinstance(other, e.Const):
                 if other.value == value:
-                    return held(mask)
+                    return held(own[value])
                 continue
-            made = e.Select(e.Comparison("eq", other, e.Const(value, other.type)), held(mask), made, type_)
+            made = e.Select(
+                e.Comparison("eq", other, e.Const(value, other.type)), held(own[value]), made, type_
+            )
         return made
+
+    def _groups(self, var: int, thing: e.Expr) -> list[int]:
+        """What the only thing at a location may be: faces of tokens, or groups of movables."""
+        match thing:
+            case e.TokenAt(e.Var(id_), mask) if id_ == var:
+                return [1 << i for i in range(mask.bit_length()) if mask >> i & 1]
+            case e.Pick("first", e.Occupants(e.Var(id_), mask)) if id_ == var:
+                kinds = [kind for kind in self._program.world.kinds if kind.mask & mask]
+                groups = [group for kind in kinds for group in kind.groups]
+                if all(kind.is_movable for kind in kinds) and sum(groups) == mask:
+                    return groups
+        return []
 
     def _own(self, var: int, side: e.Lookup) -> bool:
         return (

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from ludex.ir.passes.analysis import total
 from ludex.ir.program import Program, Variable
 from ludex.ir.walk import binds, nodes
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType, Type
+
+
+def worth_ahead(node: object) -> TypeGuard[e.Expr]:
+    """Whether it pays to evaluate an expression ahead of a loop: aggregates, calls, and sets that are
+    not constant."""
+    if isinstance(node, e.Fold | e.Apply):
+        return True
+    sets = e.SetOperation | e.Holders | e.Select | e.Lookup | e.Occupants
+    return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
 class Variables:
@@ -38,9 +48,17 @@ class Facts:
         self._fields = {f.name: f for f in program.layout.fields}
         self._variables = program.variables
         self._total: dict[str, bool] = {}
+        self._found: dict[int, tuple[e.Expr, bool]] = {}
+        """By identity, with the expression, which must live on."""
 
     def total(self, expr: e.Expr) -> bool:
         """As `analysis.total`, looking into functions and aggregates too."""
+        found = self._found.get(id(expr))
+        if found is None:
+            found = self._found[id(expr)] = expr, self._is_total(expr)
+        return found[1]
+
+    def _is_total(self, expr: e.Expr) -> bool:
         match expr:
             case e.Apply(name, args):
                 if name not in self._total:
@@ -74,6 +92,10 @@ class Facts:
                 return self.total(set_)
             case e.Occupants(place) | e.TokenAt(place):
                 return self.total(place)
+            case e.TokenCount(faces, place):
+                return self.total(faces) and self.total(place)
+            case e.Arithmetic(op, left, right):
+                return not expr.checked and op not in ("div", "mod") and self.total(left) and self.total(right)
             case e.Sights(space, directions):
                 return self.total(space) and self.total(directions)
             case e.NextSeat(player, direction, steps):
@@ -86,7 +108,18 @@ class Facts:
                 return total(expr)
 
     def is_fixed(self, binding: e.Binding) -> bool:
-        return isinstance(binding.domain, e.SetDomain) and self.total(binding.domain.set)
+        """Whether going through its domain can neither fault nor cost ticks."""
+        match binding.domain:
+            case e.SetDomain(set_):
+                return self.total(set_)
+            case e.FamilyDomain(e.FamilyLookup(index=index)):
+                return all(isinstance(i.type, EntityType) and self.total(i) for i in index)
+            case e.RangeDomain(lo, hi):
+                return self.total(lo) and self.total(hi)
+            case e.SeatsDomain(direction, start):
+                return self.total(direction) and self.total(start)
+            case _:
+                return False
 
     def self_reliant(self, expr: e.Expr) -> bool:
         """Whether nothing in it is taken as present that may be none."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.passes.facts import Facts, Variables, worth_ahead
 from ludex.ir.passes.narrowing import Item, rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import binds, reads, rewrite
@@ -45,12 +45,12 @@ class Hoisting:
         inside = bound | binds(item)  # what the loops around a part of the condition go through, too
 
         def change(node: object) -> object | None:
-            if not isinstance(node, e.Fold | e.Apply) or not (reads(node) - binds(node)).isdisjoint(inside):
+            if not worth_ahead(node) or not (reads(node) - binds(node)).isdisjoint(inside):
                 return None
             if not self._facts.total(node) or not self._facts.self_reliant(node):
                 return None
             own = self.variables.new("before", node.type)
-            moved.append(e.OptionLet(own, node))
+            moved.append(e.OptionLet(own, node, aside=True))
             return e.Var(own, node.type)
 
         match item:
@@ -58,8 +58,8 @@ class Hoisting:
                 return e.OptionMask(rule, cast(e.Expr, rewrite(set_, change)))
             case e.OptionGuard(rule, test):
                 return e.OptionGuard(rule, cast(e.Expr, rewrite(test, change)))
-            case e.OptionLet(var, value):
-                return e.OptionLet(var, cast(e.Expr, rewrite(value, change)))
+            case e.OptionLet(var, value, aside):
+                return e.OptionLet(var, cast(e.Expr, rewrite(value, change)), aside)
 
 
 def _bound(level: e.OptionLevel) -> list[int]:

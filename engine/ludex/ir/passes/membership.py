@@ -13,7 +13,7 @@ from typing import cast
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Function, Program
-from ludex.ir.walk import binds, rewrite
+from ludex.ir.walk import binds, nodes, rewrite
 from ludex.typed import expr as e
 from ludex.typed.tables import Table
 from ludex.typed.types import BOOL, EntityType, SetType
@@ -34,11 +34,18 @@ class Lowering:
 
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
-        if not isinstance(node, e.Membership):
-            return None
+        match node:
+            case e.Region(var=var, guard=e.Membership(e.Var(id_), set_)) if var == id_:
+                # what a flood may go through stays a set
+                starts, within = (cast(e.Expr, rewrite(x, self.change)) for x in (node.starts, set_))
+                return replace(node, starts=starts, guard=replace(node.guard, set=within))
+            case e.Membership():
+                pass
+            case _:
+                return None
         element = cast(e.Expr, rewrite(node.element, self.change))
         set_ = cast(e.Expr, rewrite(node.set, self.change))
-        if isinstance(element, e.Var | e.Const) and self._facts.total(set_):
+        if isinstance(element, e.Var | e.Const) and self._facts.total(set_) and _is_built(set_):
             return self._inside(element, set_)
         return e.Membership(element, set_)
 
@@ -150,6 +157,11 @@ class Lowering:
         self.tables[way] = Table(way, dims, tuple(ways))
         self.tables[between] = Table(between, dims, tuple(blocking))
         return True
+
+
+def _is_built(set_: e.Expr) -> bool:
+    """Whether a set takes some work; others are as well made ahead of loops."""
+    return any(isinstance(n, e.Fold | e.Apply | e.Sights | e.Region) for n in nodes(set_))
 
 
 def lowered(program: Program) -> Program:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.conditions import Conditions, intersection
 from ludex.ir.program import Program
-from ludex.ir.walk import reads, rewrite
+from ludex.ir.walk import inside, reads, rewrite
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL, SetType, Type
 
@@ -31,6 +31,8 @@ class Narrowing:
         """For `rewrite`: aggregates and levels narrowed, and what is in them."""
         if isinstance(node, e.Fold):
             return narrowed_fold(self, node)
+        if isinstance(node, e.Region) and node.guard is not None:
+            return self._region(inside(node, self.change))
         if isinstance(node, e.OptionLevel):
             made = self.level(node)
             return e.OptionLevel(
@@ -39,13 +41,31 @@ class Narrowing:
             )
         return None
 
-    def split(self, var: int, type_: Type, tests: list[e.Expr]) -> tuple[list[e.Expr], list[e.Expr]]:
-        """(sets that the tests at their places amount to, the tests that remain, in order)."""
+    def _region(self, region: e.Region) -> e.Region:
+        """What a flood may go through, as a set."""
+        assert isinstance(region.type, SetType) and region.guard is not None
+        within = self.conditions.passing(region.var, region.type.element, region.guard)
+        if within is None:
+            return region
+        element = e.Var(region.var, region.type.element)
+        return replace(region, guard=e.Membership(element, within))
+
+    def split(
+        self,
+        var: int,
+        type_: Type,
+        tests: list[e.Expr],
+        seen_through: Callable[[e.Expr], e.Expr] = lambda test: test,
+    ) -> tuple[list[e.Expr], list[e.Expr]]:
+        """(sets that the tests at their places amount to, the tests that remain, in order).
+
+        `seen_through` gives a test with the values of what was computed before in the names' place.
+        """
         found: list[e.Expr] = []
         rest: list[e.Expr] = []
         safe = True
         for test in tests:
-            passing = self.conditions.passing(var, type_, test) if safe else None
+            passing = self.conditions.passing(var, type_, seen_through(test)) if safe else None
             if passing is not None:
                 found.append(passing)
             else:
@@ -56,7 +76,7 @@ class Narrowing:
     def level(self, level: e.OptionLevel) -> e.OptionLevel:
         """A level whose leading conditions are sets where they can be.
 
-        A condition may overtake lets that cannot fault and that it does not read.
+        A condition may overtake lets that cannot fault: it is seen what their values are.
         """
         binding = level.binding
         masks: list[Item] = []
@@ -67,17 +87,21 @@ class Narrowing:
         def done(*rest: Item) -> e.OptionLevel:
             return e.OptionLevel(binding, (*masks, *left, *rest))
 
-        overtaken: set[int] = set()
+        overtaken: dict[int, e.Expr] = {}
+
+        def seen_through(tree: e.Expr) -> e.Expr:
+            return cast(e.Expr, rewrite(tree, lambda n: overtaken.get(n.id) if isinstance(n, e.Var) else None))
+
         for i, item in enumerate(level.items):
             if isinstance(item, e.OptionLet):
                 if not self.conditions.facts.total(item.value):
                     return done(*level.items[i:])
-                overtaken.add(item.var)
+                overtaken[item.var] = seen_through(item.value)
                 left.append(item)
                 continue
-            if isinstance(item, e.OptionMask) or not overtaken.isdisjoint(reads(item.test)):
+            if isinstance(item, e.OptionMask):
                 return done(*level.items[i:])
-            found, rest = self.split(binding.var, binding.type, conjuncts(item.test))
+            found, rest = self.split(binding.var, binding.type, conjuncts(item.test), seen_through)
             if found:
                 masks.append(e.OptionMask(item.rule, intersection(found[0], found[1:])))
             if rest:
@@ -105,10 +129,9 @@ def rewritten(program: Program, change: Callable[[object], object | None]) -> Pr
 def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
     """An aggregate with its last loop narrowed, and so those within it."""
 
-    def inside(tree: object) -> object:
+    def changed(tree: object) -> object:
         return rewrite(tree, narrowing.change)
 
-    last = fold.bindings[-1]
     tests = conjuncts(fold.guard)
     value = fold.value
     if fold.kind == "any" and value is not None:
@@ -117,22 +140,39 @@ def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
         # all(P where G) is not any(not P where G)
         refuted = e.Fold("any", fold.bindings, fold.guard, e.Negation(value), None, None, BOOL, fold.site)
         return e.Negation(narrowed_fold(narrowing, refuted))
-    domain = last.domain
-    if isinstance(domain, e.SetDomain) and isinstance(domain.set.type, SetType):
-        found, rest = narrowing.split(last.var, domain.set.type.element, tests)
-        if found:
-            domain, tests = e.SetDomain(intersection(domain.set, found)), rest
+    bindings, tests = _narrowed_loops(narrowing, fold.bindings, tests)
     guard = None if not tests else tests[0] if len(tests) == 1 else e.Junction("and", tuple(tests))
-    bindings = (*fold.bindings[:-1], e.Binding(last.var, domain))
     if fold.kind == "any" and fold.value is not None and value is None and guard is not None:
         value, guard = guard, None
     return e.Fold(
         fold.kind,
-        cast(tuple[e.Binding, ...], inside(bindings)),
-        cast("e.Expr | None", inside(guard)),
-        cast("e.Expr | None", inside(value)),
-        cast("e.Expr | None", inside(fold.key)),
-        cast("e.Expr | None", inside(fold.default)),
+        cast(tuple[e.Binding, ...], changed(bindings)),
+        cast("e.Expr | None", changed(guard)),
+        cast("e.Expr | None", changed(value)),
+        cast("e.Expr | None", changed(fold.key)),
+        cast("e.Expr | None", changed(fold.default)),
         fold.type,
         fold.site,
     )
+
+
+def _narrowed_loops(
+    narrowing: Narrowing, bindings: tuple[e.Binding, ...], tests: list[e.Expr]
+) -> tuple[tuple[e.Binding, ...], list[e.Expr]]:
+    """Each loop with the conditions on its variable; the conditions that remain."""
+    facts = narrowing.conditions.facts
+    made = list(bindings)
+    for i, binding in enumerate(bindings):
+        domain = binding.domain
+        later = {b.var for b in bindings[i + 1 :]}
+        if not isinstance(domain, e.SetDomain) or not isinstance(domain.set.type, SetType):
+            continue
+        if not all(map(facts.is_fixed, bindings[i + 1 :])):
+            continue  # what they would have faulted on
+        early = [test for test in tests if later.isdisjoint(reads(test))] if all(map(facts.total, tests)) else []
+        own = early if later else tests
+        found, rest = narrowing.split(binding.var, domain.set.type.element, own)
+        if found:
+            made[i] = e.Binding(binding.var, e.SetDomain(intersection(domain.set, found)))
+            tests = [test for test in tests if test not in own or test in rest]
+    return tuple(made), tests

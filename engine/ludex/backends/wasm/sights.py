@@ -1,0 +1,114 @@
+"""What is seen from a space along directions: up to and including the first that is occupied.
+
+Where the rays of a direction all rise, or all fall, in the numbers of the spaces, the first occupied
+space is the lowest, or highest, bit of what the ray and the occupied spaces have in common; what
+lies beyond is the ray from there. Other rays are followed space by space.
+"""
+
+from __future__ import annotations
+
+from ludex.backends.wasm import asm, occupants, places
+from ludex.backends.wasm.asm import Ex, const
+from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.typed import expr as e
+from ludex.typed.tables import Table
+
+
+def words(u: Unit, expr: e.Sights, shape: Shape) -> Words:
+    from ludex.backends.wasm import sets, values
+
+    f = u.f
+    table = u.c.tables[expr.rays]
+    made = tuple(f.local("i64") for _ in range(shape.size))
+    for local in made:
+        f.set(local, 0)
+    space = f.keep(values.value(u, expr.space))
+    directions = u.kept(sets.words(u, expr.directions))
+    rising, falling, rest = _ways(table)
+    with f.when(space.compare("ne", 0)):
+        if rising or falling:
+            things = sum(kind.mask for kind in u.world.kinds if kind.is_movable or kind.category == "token")
+            occupied = u.kept(reshaped(places.holders(u, things), shape))
+            for ways, lowest in ((rising, True), (falling, False)):
+                if ways:
+                    with u.each(_among(directions, ways)) as way:
+                        _see(u, table, (space, way), occupied, made, lowest=lowest)
+        if rest:
+            with u.each(_among(directions, rest)) as way:
+                _follow(u, table, (space, way), made, shape)
+    return Words(shape, made)
+
+
+def _ways(table: Table) -> tuple[int, int, int]:
+    """The directions whose rays rise, whose rays fall, and the others."""
+    first, second = table.dims
+    found = [0, 0, 0]
+    for k in range(second.size):
+        rays = [table.sequences[i * second.size + k] for i in range(first.size)]
+        rises = all(a < b for ray in rays for a, b in zip(ray, ray[1:], strict=False))
+        falls = all(a > b for ray in rays for a, b in zip(ray, ray[1:], strict=False))
+        # beyond a space on a ray lies the ray from there, and nothing else
+        onward = all(
+            table.sequences[(x - first.base) * second.size + k] == ray[n + 1 :]
+            for ray in rays
+            for n, x in enumerate(ray)
+        )
+        found[0 if rises and onward else 1 if falls and onward else 2] |= 1 << second.base + k
+    return found[0], found[1], found[2]
+
+
+def _among(directions: Words, ways: int) -> Words:
+    masks = directions.shape.words(ways)
+    return Words(directions.shape, tuple(a & b for a, b in zip(directions.words, masks, strict=True)))
+
+
+def _see(
+    u: Unit, table: Table, ray: tuple[Ex, Ex], occupied: Words, made: tuple[Ex, ...], *, lowest: bool
+) -> None:
+    f = u.f
+    shape = occupied.shape
+    first, second = table.dims
+    width = 8 * shape.size
+    masks = [sum(1 << x for x in sequence) for sequence in table.sequences]
+    at = u.c.masks(("ray masks", table.name), masks, shape) - (first.base * second.size + second.base) * width
+    space, way = ray
+    row = f.keep((space * second.size + way) * width)
+    n = range(shape.size)
+    seen = [f.keep(asm.load(row, at + 8 * i, "i64")) for i in n]
+    blocking = [f.keep(seen[i] & occupied.words[i]) for i in n]
+    beyond = f.local()
+    f.set(beyond, -1)
+    for i in n if not lowest else reversed(n):
+        bit = blocking[i].unary("ctz") if lowest else const(63, "i64") - blocking[i].unary("clz")
+        with f.when(blocking[i].compare("ne", 0)):
+            f.set(beyond, bit.wrap() + (shape.base + 64 * i))
+    with f.when(beyond.compare("ge_s", 0)):
+        f.set(row, (beyond * second.size + way) * width)
+        for i in n:
+            f.set(seen[i], seen[i] & (asm.load(row, at + 8 * i, "i64") ^ -1))
+    for i in n:
+        f.set(made[i], made[i] | seen[i])
+
+
+def _follow(u: Unit, table: Table, ray: tuple[Ex, Ex], made: tuple[Ex, ...], shape: Shape) -> None:
+    from ludex.backends.wasm import sets
+
+    f = u.f
+    first, second = table.dims
+    longest = max((len(sequence) for sequence in table.sequences), default=0)
+    flat: list[int] = []
+    for sequence in table.sequences:
+        flat.extend((*sequence, *[0] * (longest + 1 - len(sequence))))
+    size = 4 * (longest + 1)
+    start = u.c.integers(("rays", table.name), flat) - (first.base * second.size + second.base) * size
+    space, way = ray
+    at, x = f.local(), f.local()
+    f.set(at, (space * second.size + way) * size + start)
+    with f.block() as stopped, f.loop() as again:
+        f.set(x, asm.load(at))
+        f.jump(stopped, x.eqz())
+        sets.include(u, made, shape, x)
+        f.jump(stopped, Ex(asm.call(occupants.occupied(u.c, tokens=True), x)))
+        f.set(at, at + 4)
+        f.jump(again)

@@ -1,0 +1,63 @@
+"""What the end of a playout is worth to each seat: a number from 0 to 1.
+
+Most of it is the *return*: the share in the win (1 for the only winner, a half for each of two,
+0 for the rest), or the declared payoff on a scale from the least to the greatest met so far.
+The rest, `MARGIN`, is the distance to the best of the others by the first key of the ranking,
+on a scale of what is usual in this search: half of it for none, more in the lead, less behind.
+It makes a bot that cannot tell who will win play for its score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ludex.bots.bot import PlayerView
+from ludex.game.worlds import Walk
+
+MARGIN = 0.1
+"""The part of the value that is the distance to the others."""
+
+
+class Ends:
+    """Values of ends within one search."""
+
+    def __init__(self, view: PlayerView) -> None:
+        program = view.game.program
+        self._seats = program.players
+        self._pays = program.payoff is not None
+        self._least, self._most = 0.0, 0.0
+        self._sum, self._number = 0, 0
+
+    @property
+    def nothing(self) -> list[float]:
+        """Of a playout in which a rule faulted: the mistake will show when it is really played."""
+        return [0.0] * self._seats
+
+    def values(self, walk: Walk, *, finished: bool) -> list[float]:
+        """By seat, for where the walk stands. Raises Fault."""
+        ranks, key = walk.standings()
+        if not finished:
+            shares = [1 / self._seats] * self._seats
+        elif self._pays:
+            shares = self._scaled(walk.returns())
+        else:
+            share = 1 / ranks.count(1)
+            shares = [share if rank == 1 else 0.0 for rank in ranks]
+        if not key or self._seats < 2:
+            return shares
+        return [(1 - MARGIN) * s + MARGIN * m for s, m in zip(shares, self._margins(key), strict=True)]
+
+    def _scaled(self, payoffs: Sequence[float]) -> list[float]:
+        self._least = min(self._least, *payoffs)
+        self._most = max(self._most, *payoffs)
+        width = self._most - self._least
+        return [(p - self._least) / width if width else 0.5 for p in payoffs]
+
+    def _margins(self, key: Sequence[int]) -> list[float]:
+        best = max(key)
+        second = best if key.count(best) > 1 else sorted(key)[-2]
+        margins = [k - (second if k == best else best) for k in key]
+        self._sum += sum(map(abs, margins))
+        self._number += len(margins)
+        usual = self._sum / self._number
+        return [0.5 + 0.5 * m / (usual + abs(m)) if usual else 0.5 for m in margins]

@@ -1,0 +1,190 @@
+"""Constants: what depends on nothing but constants is computed here, what depends on a thing alone
+is tabulated.
+
+Options and the number of players are constants of a program; inlining brings more of them
+together. `union(rays(s, d) for d in direction)` is a row for each s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludex.ir.passes.narrowing import rewritten
+from ludex.ir.program import Program
+from ludex.ir.walk import inside
+from ludex.typed import expr as e
+from ludex.typed.tables import Dimension, Table
+from ludex.typed.types import EntityType, SetType
+
+MAX_ROWS = 4096
+
+_COMPARED = {
+    "eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
+}  # fmt: skip
+
+
+class Constants:
+    """Rewrites expressions; `tables` grows with what is tabulated."""
+
+    def __init__(self, program: Program) -> None:
+        self._world = program.world
+        self._seats = program.world.players
+        self.tables = {t.name: t for t in program.tables}
+
+    def change(self, node: object) -> object | None:
+        """For `rewrite`."""
+        match node:
+            case e.NextSeat():
+                return self._seat(inside(node, self.change))
+            case e.Comparison():
+                return self._comparison(inside(node, self.change))
+            case e.Negation():
+                operand = inside(node, self.change).operand
+                if isinstance(operand, e.Const):
+                    return e.Const(int(not operand.value), node.type)
+                return e.Negation(operand)
+            case e.Junction():
+                return self._junction(inside(node, self.change))
+            case e.Select():
+                made = inside(node, self.change)
+                if isinstance(made.test, e.Const):
+                    return made.then if made.test.value else made.orelse
+                return made
+            case e.Lookup():
+                return self._lookup(inside(node, self.change))
+            case e.SetOperation():
+                return self._operation(inside(node, self.change))
+            case e.Fold():
+                return self._fold(inside(node, self.change))
+            case _:
+                return None
+
+    def _seat(self, node: e.NextSeat) -> e.Expr:
+        direction, steps = node.direction, node.steps
+        if not isinstance(direction, e.Const) or not isinstance(steps, e.Const):
+            return node
+        first, n = self._seats.base, self._seats.count
+        far = direction.value * steps.value % n
+        if isinstance(node.player, e.Const):
+            player = node.player.value
+            return e.Const(player and (player - first + far) % n + first, node.type)
+        if not isinstance(node.player.type, EntityType):
+            return node
+        name = f"@seat:{far}"
+        row = tuple((i + far) % n + first for i in range(n))
+        self.tables[name] = Table(name, (Dimension(first, n, self._seats.name),), row)
+        return e.Lookup(name, (node.player,), node.type, -1, node.player.type.optional)
+
+    def _comparison(self, node: e.Comparison) -> e.Expr:
+        left, right = node.left, node.right
+        if isinstance(left, e.Const) and isinstance(right, e.Const):
+            return e.Const(int(_COMPARED[node.op](left.value, right.value)), node.type)
+        return node
+
+    def _junction(self, node: e.Junction) -> e.Expr:
+        every = node.op == "and"
+        left: list[e.Expr] = []
+        for part in node.operands:
+            if not isinstance(part, e.Const):
+                left.append(part)
+            elif bool(part.value) != every:
+                left.append(part)
+                break
+        if not left:
+            return e.Const(int(every), node.type)
+        return left[0] if len(left) == 1 else e.Junction(node.op, tuple(left))
+
+    def _lookup(self, node: e.Lookup) -> e.Expr:
+        table = self.tables[node.table]
+        if not table.values or node.lifted or not all(isinstance(i, e.Const) for i in node.index):
+            return node
+        at = 0
+        for dim, index in zip(table.dims, node.index, strict=True):
+            assert isinstance(index, e.Const)
+            if not 0 <= index.value - dim.base < dim.size:
+                return node  # it faults
+            at = at * dim.size + index.value - dim.base
+        return e.Const(table.values[at], node.type)
+
+    def _operation(self, node: e.SetOperation) -> e.Expr:
+        left, right = node.left, node.right
+        if isinstance(left, e.Const) and isinstance(right, e.Const):
+            a, b = left.value, right.value
+            return e.Const({"union": a | b, "inter": a & b, "diff": a & ~b}[node.op], node.type)
+        if node.op == "inter":
+            for one, other in ((left, right), (right, left)):
+                if isinstance(other, e.Const) and one.type == node.type and self._within(one, other.value):
+                    return one
+        return node
+
+    def _within(self, set_: e.Expr, mask: int) -> bool:
+        """Whether a set has no elements outside a mask, whatever the state."""
+        match set_:
+            case e.Const(value) | e.Occupants(mask=value):
+                return not value & ~mask
+            case e.SetOperation("inter", left, right):
+                return self._within(left, mask) or self._within(right, mask)
+            case e.SetOperation("diff", left, _):
+                return self._within(left, mask)
+            case e.SetOperation("union", left, right) | e.Select(_, left, right):
+                return self._within(left, mask) and self._within(right, mask)
+            case e.Lookup(table):
+                return all(not value & ~mask for value in self.tables[table].values)
+            case e.Var(type=type_) | e.Fold(type=type_) | e.Singleton(type=type_, keep_none=False):
+                element = type_.element if isinstance(type_, SetType) else None
+                return isinstance(element, EntityType) and all(
+                    not self._world.kind(name).mask & ~mask for name in element.kinds
+                )
+            case _:
+                return False
+
+    def _fold(self, fold: e.Fold) -> e.Expr:
+        own = fold.value is None
+        match fold:
+            case e.Fold("set", (binding,), None, value) if own or _is(value, binding.var):
+                domain = binding.domain
+                if isinstance(domain, e.SetDomain) and domain.set.type == fold.type:
+                    return domain.set
+            case e.Fold("union", (e.Binding(var, e.SetDomain(e.Const(mask))),), None, e.Lookup() as row):
+                return self._united(fold, var, mask, row)
+        return fold
+
+    def _united(self, fold: e.Fold, var: int, mask: int, row: e.Lookup) -> e.Expr:
+        """A table of sets, united over one of its indices."""
+        own = [i for i, index in enumerate(row.index) if _is(index, var)]
+        rest = tuple(index for index in row.index if not _is(index, var))
+        table = self.tables[row.table]
+        if len(own) != 1 or row.lifted or not table.values or not isinstance(fold.type, SetType):
+            return fold
+        if not all(isinstance(i, e.Var) and isinstance(i.type, EntityType) for i in rest):
+            return fold
+        (at,) = own
+        dim = table.dims[at]
+        members = [i for i in range(mask.bit_length()) if mask >> i & 1]
+        if not all(0 <= i - dim.base < dim.size for i in members) or len(table.values) > MAX_ROWS:
+            return fold
+        name = f"@united:{table.name}:{at}:{mask:x}"
+        if name not in self.tables:
+            inner = 1
+            for later in table.dims[at + 1 :]:
+                inner *= later.size
+            rows = []
+            for outer in range(0, len(table.values), inner * dim.size):
+                for k in range(inner):
+                    made = 0
+                    for i in members:
+                        made |= table.values[outer + (i - dim.base) * inner + k]
+                    rows.append(made)
+            self.tables[name] = Table(name, (*table.dims[:at], *table.dims[at + 1 :]), tuple(rows))
+        return e.Lookup(name, rest, fold.type, row.site)
+
+
+def _is(expr: e.Expr | None, var: int) -> bool:
+    return isinstance(expr, e.Var) and expr.id == var
+
+
+def folded(program: Program) -> Program:
+    """The program with its constants computed."""
+    constants = Constants(program)
+    made = rewritten(program, constants.change)
+    return replace(made, tables=tuple(constants.tables.values()))

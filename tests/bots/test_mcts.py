@@ -1,0 +1,155 @@
+"""What a tree search must find, by the rules and by published theory; and what it may know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import pytest
+
+from ludex.bots import BadBot, PlayerView, make_bot, normal_form
+from ludex.bots import tree as search_tree
+from ludex.game import Game, State
+
+BOTS = ("random", "mc:12", "mcts:12")
+
+Load = Callable[..., Game]
+
+
+def chosen(bot: str, state: State, seed: int = 1) -> str:
+    (player,) = state.deciding[:1]
+    return make_bot(bot, seed, state.game.players.index(player)).choose(PlayerView(state, player)).text
+
+
+def after(state: State, *actions: str) -> State:
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_wins_at_once_where_it_can(load: Load, seed: int) -> None:
+    state = after(load("connect_four").start(), *["drop(1)", "drop(7)"] * 3)
+    assert chosen("mcts:200", state, seed) == "drop(1)"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_stops_a_line_of_three(load: Load, seed: int) -> None:
+    state = after(load("connect_four").start(), "drop(1)", "drop(7)", "drop(1)", "drop(7)", "drop(1)")
+    assert chosen("mcts:400", state, seed) == "drop(1)"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_tic_tac_toe_is_a_draw(load: Load, seed: int) -> None:
+    state = load("tic_tac_toe").start()
+    while not state.is_terminal:
+        state = state.apply(chosen("mcts:2000", state, seed))
+    assert set(state.ranking.values()) == {1}
+
+
+def kuhn(load: Load, card: str, facing: str | None = None) -> Iterator[State]:
+    """Positions of Kuhn poker where who is to decide has a card; a bet was made before, or nothing."""
+    game = load("kuhn_poker", 2)
+    for seed in range(40):
+        state = game.start(seed)
+        if facing is not None:
+            state = state.apply(facing)
+        (player,) = state.deciding
+        hand = state.observation(player).place(f"hand({player})").things
+        if card in hand[0]:
+            yield state
+
+
+def test_poker_without_dominated_play(load: Load) -> None:
+    """Kuhn (1950), page 99: with the lowest card one never calls a bet, with the highest always."""
+    for rank, action in (("jack", "fold"), ("king", "bet")):
+        states = list(islice(kuhn(load, rank, "bet"), 3))
+        assert len(states) == 3
+        for state in states:
+            assert chosen("mcts:200", state) == action
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_what_another_holds_makes_no_difference(load: Load, bot: str) -> None:
+    """Two deals in which the player has the same card, the other another: one history to him, one action."""
+    for card in ("jack", "queen", "king"):
+        by_truth: dict[bytes, State] = {}
+        for state in kuhn(load, card):
+            by_truth.setdefault(state.to_bytes(), state)
+        states = list(by_truth.values())
+        (player,) = states[0].deciding
+        assert len(states) > 1
+        assert len({s.information_state(player) for s in states}) == 1
+        for seed in range(4):
+            assert len({chosen(bot, s, seed) for s in states}) == 1
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_sealed_choices_of_others_make_no_difference(load: Load, bot: str) -> None:
+    """Player 2 has chosen; what it was, player 1 does not know."""
+    start = load("goofspiel", 2).start(4)
+    me, other = start.game.players
+    states = [start.apply(start.legal_actions(other)[i], other) for i in (0, 5, -1)]
+    assert len({s.to_bytes() for s in states}) == 3
+    assert len({s.information_state(me) for s in states}) == 1
+    for seed in range(3):
+        actions = {make_bot(bot, seed, 0).choose(PlayerView(s, me)).text for s in states}
+        assert len(actions) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "moves"), [("emerald", 2, 12), ("goofspiel", 2, 1), ("tic_tac_toe", 2, 1)]
+)
+@pytest.mark.parametrize("bot", BOTS[1:])
+def test_both_back_ends_think_alike(load: Load, bot: str, name: str, players: int, moves: int) -> None:
+    texts = []
+    for backend in ("auto", "interpreter"):
+        state = load(name, players, backend).start(2)
+        for i in range(moves):
+            state = state.apply(state.legal_actions()[i % len(state.legal_actions())], state.deciding[0])
+        texts.append([chosen(bot, state, seed) for seed in range(2)])
+    assert texts[0] == texts[1]
+
+
+def test_the_budget_is_kept(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    grown = 0
+    grow = search_tree.Search.grow
+
+    def counted(self: search_tree.Search, max_decisions: int) -> None:
+        nonlocal grown
+        grown += 1
+        grow(self, max_decisions)
+
+    monkeypatch.setattr(search_tree.Search, "grow", counted)
+    state = load("connect_four").start()
+    chosen("mcts:70", state)
+    assert grown == 70
+
+
+def test_a_forced_move_takes_no_thought(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(search_tree.Search, "grow")
+    state = load("tic_tac_toe").start()
+    while len(state.legal_actions()) > 1:
+        state = state.apply(chosen("random", state))
+    assert state.is_terminal or chosen("mcts:10", state) == state.legal_actions()[0].text
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("mtcs", "did you mean `mcts`"),
+        ("clever", "there are `random`, `mc` and `mcts`"),
+        ("mcts:0", "1 to 200000, as in mcts:200"),
+        ("mcts:many", "1 to 200000"),
+        ("mc:²", "1 to 1000000, as in mc:200"),
+        ("random:5", "takes no number"),
+    ],
+)
+def test_bots_that_there_are_not(spec: str, words: str) -> None:
+    with pytest.raises(BadBot) as error:
+        normal_form(spec)
+    assert words in str(error.value)
+
+
+def test_full_names() -> None:
+    assert [normal_form(s) for s in ("mcts", " MC ", "mcts:5")] == ["mcts:1000", "mc:48", "mcts:5"]
