@@ -71,7 +71,8 @@ def test_where_nothing_can_be_drawn(heap: Ludex, file: str, words: str, tmp_path
 def test_the_plot_is_the_same_to_the_byte(heap: Ludex, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     for name in ("a.svg", "b.svg"):
-        assert heap(*SMALL, "--games", "4", "--plot", str(tmp_path / name)).exit_code == 0
+        words = ("tournament", "heap", "-p", "2", "-j", "1", "--bots", "random,mc:2", "--games", "2")
+        assert heap(*words, "--plot", str(tmp_path / name)).exit_code == 0
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert text == (tmp_path / "b.svg").read_text(encoding="utf-8")
     assert "against" in text and "<dc:date>" not in text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 from hashlib import sha256
 
 from ludex.ir.program import Program
@@ -21,8 +20,7 @@ def identity(program: Program) -> str:
     plain = _Plain()
     done = [plain(getattr(program, name)) for name in parts(program) if name not in _SHOWN]
     rules = [(rule.kind, rule.path) for rule in program.rules]
-    # version 2 of the format writes equal values as equal bytes, whatever they share
-    return sha256(marshal.dumps((done, rules, len(program.sites)), 2)).hexdigest()
+    return sha256(repr((done, rules, len(program.sites))).encode()).hexdigest()
 
 
 class _Plain(dict[int, object]):

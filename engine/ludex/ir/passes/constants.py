@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
-from ludex.ir.walk import inside
+from ludex.ir.walk import inside, reads
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import EntityType, SetType
@@ -145,38 +145,69 @@ class Constants:
                 domain = binding.domain
                 if isinstance(domain, e.SetDomain) and domain.set.type == fold.type:
                     return domain.set
-            case e.Fold("union", (e.Binding(var, e.SetDomain(e.Const(mask))),), None, e.Lookup() as row):
-                return self._united(fold, var, mask, row)
+            case e.Fold("union", (e.Binding(var, e.SetDomain(e.Const() | e.Lookup() as over)),), None, e.Lookup() as row):
+                return self._united(fold, var, over, row)
         return fold
 
-    def _united(self, fold: e.Fold, var: int, mask: int, row: e.Lookup) -> e.Expr:
-        """A table of sets, united over one of its indices."""
+    def _united(self, fold: e.Fold, var: int, over: e.Const | e.Lookup, row: e.Lookup) -> e.Expr:
+        """A table of sets, united over one of its indices: over the same elements, or those in a row of
+        another table."""
         own = [i for i, index in enumerate(row.index) if _is(index, var)]
         rest = tuple(index for index in row.index if not _is(index, var))
         table = self.tables[row.table]
         if len(own) != 1 or row.lifted or not table.values or not isinstance(fold.type, SetType):
             return fold
-        if not all(isinstance(i, e.Var) and isinstance(i.type, EntityType) for i in rest):
+        outer = () if isinstance(over, e.Const) else over.index
+        if not all(_is_entity(i) and var not in reads(i) for i in (*outer, *rest)):
             return fold
+        if isinstance(over, e.Const):
+            name, dims, masks = f"{over.value:x}", (), [over.value]
+        elif over.lifted or not self.tables[over.table].values:
+            return fold
+        else:
+            name, dims, masks = over.table, self.tables[over.table].dims, list(self.tables[over.table].values)
         (at,) = own
         dim = table.dims[at]
-        members = [i for i in range(mask.bit_length()) if mask >> i & 1]
-        if not all(0 <= i - dim.base < dim.size for i in members) or len(table.values) > MAX_ROWS:
+        if any(mask & ~(((1 << dim.size) - 1) << dim.base) for mask in masks):
             return fold
-        name = f"@united:{table.name}:{at}:{mask:x}"
+        name = f"@united:{table.name}:{at}:{name}"
         if name not in self.tables:
-            inner = 1
-            for later in table.dims[at + 1 :]:
-                inner *= later.size
-            rows = []
-            for outer in range(0, len(table.values), inner * dim.size):
-                for k in range(inner):
-                    made = 0
-                    for i in members:
-                        made |= table.values[outer + (i - dim.base) * inner + k]
-                    rows.append(made)
-            self.tables[name] = Table(name, (*table.dims[:at], *table.dims[at + 1 :]), tuple(rows))
-        return e.Lookup(name, rest, fold.type, row.site)
+            columns = len(table.values) // dim.size
+            if len(masks) * columns > MAX_ROWS:
+                return fold
+            rows = tuple(made for mask in masks for made in _over(table, at, mask))
+            self.tables[name] = Table(name, (*dims, *table.dims[:at], *table.dims[at + 1 :]), rows)
+        return e.Lookup(name, (*outer, *rest), fold.type, row.site)
+
+
+def _over(table: Table, at: int, mask: int) -> list[int]:
+    """The sets of a table united over the elements of a mask in one dimension; the other dimensions in order."""
+    dim = table.dims[at]
+    inner = 1
+    for later in table.dims[at + 1 :]:
+        inner *= later.size
+    rows = []
+    for outer in range(0, len(table.values), inner * dim.size):
+        for k in range(inner):
+            made = 0
+            for i in range(dim.size):
+                if mask >> dim.base + i & 1:
+                    made |= table.values[outer + i * inner + k]
+            rows.append(made)
+    return rows
+
+
+def _is_entity(index: e.Expr) -> bool:
+    """Whether an index is an entity that is there, and is computed without fault."""
+    if not isinstance(index.type, EntityType) or index.type.optional:
+        return False
+    match index:
+        case e.Var():
+            return True
+        case e.Lookup(index=inner, lifted=False):
+            return all(map(_is_entity, inner))
+        case _:
+            return False
 
 
 def _is(expr: e.Expr | None, var: int) -> bool:
