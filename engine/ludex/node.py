@@ -13,9 +13,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from operator import attrgetter
-from types import CodeType, FunctionType
 from typing import Any, TypeVar, dataclass_transform
 
 C = TypeVar("C")
@@ -33,8 +31,7 @@ def node(cls: type[C]) -> type[C]:
     own._values = getter(names)
     type.__setattr__(cls, "__match_args__", names)
     own.__dataclass_fields__ = _FIELDS
-    defaults = tuple([cls.__dict__[n] for n in names if n in cls.__dict__])
-    own.__init__ = FunctionType(_initialiser(names), {}, "__init__", defaults)
+    own.__init__ = _initialiser(cls, names)
     own.__eq__ = _eq
     own.__hash__ = _hash
     own.__repr__ = _repr
@@ -59,21 +56,22 @@ class _Fields:
 _FIELDS = _Fields()
 
 
-@cache
-def _initialiser(names: tuple[str, ...]) -> CodeType:
+def _initialiser(cls: type, names: tuple[str, ...]) -> Callable[..., None]:
     """An `__init__` that takes these fields."""
-    return _blank(len(names)).replace(co_varnames=("self", *names), co_names=names)
+    size = len(names)
+    own = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
 
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        if len(values) == size and not named:
+            self.__dict__ = dict(zip(names, values))  # noqa: B905  (strict costs as much again)
+            return
+        given = {**own, **dict(zip(names, values, strict=False)), **named}
+        twice = not named.keys().isdisjoint(names[: len(values)])
+        if len(values) > size or given.keys() != set(names) or twice:
+            raise TypeError(f"{cls.__name__} has the fields {', '.join(names)}")
+        self.__dict__ = {name: given[name] for name in names}
 
-@cache
-def _blank(size: int) -> CodeType:
-    """An `__init__` for so many fields, whose names are put in: compiling it for every class takes long."""
-    names = [f"a{i}" for i in range(size)]
-    body = "; ".join(f"self.{n} = {n}" for n in names) or "pass"
-    made: dict[str, Any] = {}
-    exec(f"def __init__({', '.join(['self', *names])}): {body}", made)
-    code: CodeType = made["__init__"].__code__
-    return code
+    return __init__
 
 
 def getter(names: tuple[str, ...]) -> Callable[[object], tuple[Any, ...]]:

@@ -60,7 +60,8 @@ def native(name: str) -> Speed:
 
 def python(name: str) -> Speed:
     reference: Any = import_module(f"conformance.{name}.reference")
-    config, rng = reference.Config(PLAYERS[name]) if name != "todas_tablas" else reference.Config(), random.Random(1)
+    config = reference.Config() if name == "todas_tablas" else reference.Config(PLAYERS[name])
+    rng = random.Random(1)
     random_game = getattr(reference, "random_game", None) or reference.playout
 
     def play(count: int) -> int:

@@ -9,8 +9,8 @@ import pytest
 from ludex import pipeline
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import OverPoint
-from ludex.ir.passes.analysis import inlined
 from ludex.backends.wasm.exports import optimised
+from ludex.ir.passes.analysis import inlined
 from ludex.ir.passes.constants import folded
 from ludex.ir.passes.counting import counted
 from ludex.ir.passes.emptiness import emptied
@@ -144,7 +144,8 @@ def test_rewriting(tmp_path: Path, condition: str, step: object, expected: str) 
 
 def test_what_is_known_to_fail_is_not_asked(tmp_path: Path) -> None:
     """An end condition that an action's step has just refuted, at the end of the turn's step."""
-    program = compiled(tmp_path, end="end:\n  four men are in: count(m in man where place(m) in field) == 4\n")
+    end = "end:\n  four men are in: count(m in man where place(m) in field) == 4\n"
+    program = compiled(tmp_path, end=end)
 
     def jumps(program: Program) -> int:
         """How many blocks go on at the test that two ways lead to."""

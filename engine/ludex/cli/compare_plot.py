@@ -49,12 +49,12 @@ def _can_be_drawn(measure: Measure) -> bool:
 def _wins(axes: Axes, report: Report) -> None:
     """The shares of wins with their own intervals."""
     shares = [m for m in report.comparison.measures if m.topic == "wins" and m.pairs]
-    for shift, colour, what, of in (
-        (0.12, BASE, "base", lambda m: m.base),
-        (-0.12, VARIANT, "variant", lambda m: m.variant),
+    for shift, colour, what, won in (
+        (0.12, BASE, "base", [m.base for m in shares]),
+        (-0.12, VARIANT, "variant", [m.variant for m in shares]),
     ):
-        points = [100 * of(m) for m in shares]
-        bounds = [wilson(of(m) * m.pairs, m.pairs) for m in shares]
+        points = [100 * share for share in won]
+        bounds = [wilson(share * m.pairs, m.pairs) for share, m in zip(won, shares, strict=True)]
         reach = [
             [p - 100 * b.low for p, b in zip(points, bounds, strict=True)],
             [100 * b.high - p for p, b in zip(points, bounds, strict=True)],

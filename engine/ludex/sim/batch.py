@@ -150,8 +150,10 @@ def _natively(
             crews.append(crew)
             if stopped:
                 crew.stop()
-            crew.run()
-            merge(results[number].batch, crew.batch)
+            try:
+                crew.run()
+            finally:  # what was played before an interruption counts
+                merge(results[number].batch, crew.batch)
             done += len(crew.batch.games)
             if stopped:
                 return

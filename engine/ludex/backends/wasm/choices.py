@@ -6,7 +6,7 @@ option that listing would have put at place k.
 
 from __future__ import annotations
 
-from ludex.backends.wasm import asm, code, sets, values
+from ludex.backends.wasm import asm, code, sets
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.shapes import Words

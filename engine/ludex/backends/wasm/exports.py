@@ -45,9 +45,9 @@ from ludex.ir.passes.singletons import opened
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
 from ludex.node import collecting_later
 
-
 PASSES = (
-    inlined, folded, pruned, equated, counted, emptied, opened, narrowed, located, folded, emptied, lowered, hoisted,
+    inlined, folded, pruned, equated, counted, emptied, opened,
+    narrowed, located, folded, emptied, lowered, hoisted,
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from ludex.ir.walk import binds, reads, rewrite
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
 
+
 @contextmanager
 def going_through(u: Unit, var: int, domain: e.Domain) -> Iterator[None]:
     """A loop over a domain, fixed at the start; what is emitted within is done for each element."""

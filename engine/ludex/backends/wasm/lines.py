@@ -6,11 +6,13 @@ x of `S & S >> 1 & S >> 2 & S >> 3` says whether S has x, x + 1, x + 2 and x + 3
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.typed import expr as e
-from ludex.typed.types import FamilyType, SetType
+from ludex.typed.types import SetType
 
 Pattern = tuple[int, ...]
 """How far the elements of a line are from its least, ascending, 0 first."""
@@ -65,7 +67,7 @@ def _runs(u: Unit, words: Words, pattern: Pattern) -> tuple[Ex, ...]:
     """The elements from which the set has all of a pattern."""
     made, here = words, 1
     step = pattern[1] if len(pattern) > 1 else 0
-    if all(b - a == step for a, b in zip(pattern, pattern[1:], strict=False)):
+    if all(b - a == step for a, b in pairwise(pattern)):
         while here < len(pattern):
             # runs of `here` elements, and runs that end with the pattern, overlap as they may
             far = min(here, len(pattern) - here)

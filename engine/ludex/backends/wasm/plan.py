@@ -127,8 +127,9 @@ def kept_parts(program: p.Program, facts: Facts, record: p.Record) -> tuple[tupl
 
 @dataclass
 class Plan:
-    """The memory map. `held[m]` is the set of the locations that hold any movable of the group m
-    (of a whole kind, where no group is asked for), or a token of the face m. Addresses are in bytes; `constants` grows while code is emitted."""
+    """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
+    whole kind, where no group is asked for), or a token of the face m. Addresses are in bytes;
+    `constants` grows while code is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)

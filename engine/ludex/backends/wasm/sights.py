@@ -7,6 +7,8 @@ lies beyond is the ray from there. Other rays are followed space by space.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ludex.backends.wasm import asm, occupants, places
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
@@ -46,8 +48,8 @@ def _ways(table: Table) -> tuple[int, int, int]:
     found = [0, 0, 0]
     for k in range(second.size):
         rays = [table.sequences[i * second.size + k] for i in range(first.size)]
-        rises = all(a < b for ray in rays for a, b in zip(ray, ray[1:], strict=False))
-        falls = all(a > b for ray in rays for a, b in zip(ray, ray[1:], strict=False))
+        rises = all(a < b for ray in rays for a, b in pairwise(ray))
+        falls = all(a > b for ray in rays for a, b in pairwise(ray))
         # beyond a space on a ray lies the ray from there, and nothing else
         onward = all(
             table.sequences[(x - first.base) * second.size + k] == ray[n + 1 :]

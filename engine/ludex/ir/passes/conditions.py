@@ -163,7 +163,7 @@ class Conditions:
     def _row(
         self, var: int, type_: SetType, side: e.Lookup, wanted: Callable[[int], bool], name: str
     ) -> e.Expr | None:
-        """A table of which the variable is one index: for the others the set of those whose value is wanted."""
+        """A table of which the variable is one index: for the others, whose values are wanted."""
         own = [i for i, index in enumerate(side.index) if isinstance(index, e.Var) and index.id == var]
         rest = tuple(index for i, index in enumerate(side.index) if i not in own)
         if len(own) != 1 or side.lifted or not all(self.facts.total(x) and var not in reads(x) for x in rest):
@@ -185,7 +185,8 @@ class Conditions:
             for outer in range(0, len(table.values), inner * dim.size):
                 for k in range(inner):
                     column = table.values[outer + k : outer + inner * dim.size : inner]
-                    rows.append(sum(1 << dim.base + i for i, value in enumerate(column) if wanted(value)) & whole)
+                    found = sum(1 << dim.base + i for i, value in enumerate(column) if wanted(value))
+                    rows.append(found & whole)
             dims = (*table.dims[:at], *table.dims[at + 1 :])
             self.tables[name] = Table(name, dims, tuple(rows))
         return e.Lookup(name, rest, type_, side.site)
@@ -229,9 +230,9 @@ class Conditions:
         for kind in self._program.world.kinds:
             here = mask & kind.mask
             mask &= ~kind.mask
-            if here and kind.category != "token":
-                if not kind.is_movable or any(0 != here & group != group for group in kind.groups):
-                    return False
+            in_part = not kind.is_movable or any(0 != here & group != group for group in kind.groups)
+            if here and kind.category != "token" and in_part:
+                return False
         return True
 
     # ------------------------------------------------------------------------------ comparisons

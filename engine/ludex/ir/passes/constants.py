@@ -19,7 +19,8 @@ from ludex.typed.types import EntityType, SetType
 MAX_ROWS = 4096
 
 _COMPARED = {
-    "eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
+    "eq": int.__eq__, "ne": int.__ne__,
+    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
 }  # fmt: skip
 
 
@@ -145,8 +146,9 @@ class Constants:
                 domain = binding.domain
                 if isinstance(domain, e.SetDomain) and domain.set.type == fold.type:
                     return domain.set
-            case e.Fold("union", (e.Binding(var, e.SetDomain(e.Const() | e.Lookup() as over)),), None, e.Lookup() as row):
-                return self._united(fold, var, over, row)
+            case e.Fold("union", (e.Binding(var, e.SetDomain(over)),), None, e.Lookup() as row):
+                if isinstance(over, e.Const | e.Lookup):
+                    return self._united(fold, var, over, row)
         return fold
 
     def _united(self, fold: e.Fold, var: int, over: e.Const | e.Lookup, row: e.Lookup) -> e.Expr:
@@ -160,6 +162,8 @@ class Constants:
         outer = () if isinstance(over, e.Const) else over.index
         if not all(_is_entity(i) and var not in reads(i) for i in (*outer, *rest)):
             return fold
+        dims: tuple[Dimension, ...]
+        masks: list[int]
         if isinstance(over, e.Const):
             name, dims, masks = f"{over.value:x}", (), [over.value]
         elif over.lifted or not self.tables[over.table].values:
@@ -181,7 +185,7 @@ class Constants:
 
 
 def _over(table: Table, at: int, mask: int) -> list[int]:
-    """The sets of a table united over the elements of a mask in one dimension; the other dimensions in order."""
+    """The sets of a table united over the elements of a mask in one dimension, by the other dimensions."""
     dim = table.dims[at]
     inner = 1
     for later in table.dims[at + 1 :]:

@@ -70,13 +70,13 @@ class Emptiness:
         if not self._facts.total(set_):
             return None
         match set_:
-            case e.Fold("set", bindings, _, value):
+            case e.Fold("set", value=value):
                 element = value.type if value is not None else None
                 if isinstance(element, EntityType) and element.optional and value is not None:
                     present = e.Comparison("ne", value, e.Const(0, value.type))
                     return replace(set_, kind="any", value=present, type=BOOL)
                 return replace(set_, kind="any", value=None, type=BOOL)
-            case e.Fold("union", bindings, _, value) if value is not None:
+            case e.Fold("union", value=value) if value is not None:
                 return replace(set_, kind="any", value=self._asked(value), type=BOOL)
             case e.SetOperation("union", left, right):
                 return e.Junction("or", (self._asked(left), self._asked(right)))

@@ -46,7 +46,7 @@ class Equalities:
                 binding = replace(binding, domain=_with(known, binding.domain))
             items: list[Item] = []
             for item in level.items:
-                item = cast(Item, _with(known, item))
+                item = _with(known, item)
                 items.append(item)
                 if isinstance(item, e.OptionGuard):
                     known = (*known, *self._told(conjuncts(item.test)))

@@ -95,7 +95,8 @@ class Facts:
             case e.TokenCount(faces, place):
                 return self.total(faces) and self.total(place)
             case e.Arithmetic(op, left, right):
-                return not expr.checked and op not in ("div", "mod") and self.total(left) and self.total(right)
+                sure = not expr.checked and op not in ("div", "mod")
+                return sure and self.total(left) and self.total(right)
             case e.Sights(space, directions):
                 return self.total(space) and self.total(directions)
             case e.NextSeat(player, direction, steps):

@@ -35,10 +35,10 @@ class Lowering:
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
         match node:
-            case e.Region(var=var, guard=e.Membership(e.Var(id_), set_)) if var == id_:
+            case e.Region(var=var, guard=e.Membership(e.Var(id_) as own, set_)) if var == id_:
                 # what a flood may go through stays a set
                 starts, within = (cast(e.Expr, rewrite(x, self.change)) for x in (node.starts, set_))
-                return replace(node, starts=starts, guard=replace(node.guard, set=within))
+                return replace(node, starts=starts, guard=e.Membership(own, within))
             case e.Membership():
                 pass
             case _:

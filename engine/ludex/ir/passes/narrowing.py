@@ -90,7 +90,8 @@ class Narrowing:
         overtaken: dict[int, e.Expr] = {}
 
         def seen_through(tree: e.Expr) -> e.Expr:
-            return cast(e.Expr, rewrite(tree, lambda n: overtaken.get(n.id) if isinstance(n, e.Var) else None))
+            made = rewrite(tree, lambda n: overtaken.get(n.id) if isinstance(n, e.Var) else None)
+            return cast(e.Expr, made)
 
         for i, item in enumerate(level.items):
             if isinstance(item, e.OptionLet):
@@ -169,8 +170,10 @@ def _narrowed_loops(
             continue
         if not all(map(facts.is_fixed, bindings[i + 1 :])):
             continue  # what they would have faulted on
-        early = [test for test in tests if later.isdisjoint(reads(test))] if all(map(facts.total, tests)) else []
-        own = early if later else tests
+        own = tests
+        if later:  # a condition goes ahead of those before it and of the loops between
+            sure = all(map(facts.total, tests))
+            own = [test for test in tests if sure and later.isdisjoint(reads(test))]
         found, rest = narrowing.split(binding.var, domain.set.type.element, own)
         if found:
             made[i] = e.Binding(binding.var, e.SetDomain(intersection(domain.set, found)))
