@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 import pytest
 
+from ludex import pipeline
 from ludex.cli.games import extended_game, option_setting, parse_spec
+from ludex.diagnostics import Failed
 
 
 @pytest.mark.parametrize(
@@ -37,6 +39,15 @@ def test_an_overlay_file_brings_its_game(tmp_path: Path) -> None:
     path.write_text("ludex: 1\noverlay: mine\nextends: emerald  # of course\n")
     spec = parse_spec([str(path), "+variant_b"])
     assert (spec.base, spec.overlays) == ("emerald", (str(path), "variant_b"))
+
+
+def test_an_overlay_that_forgot_its_name_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("ludex: 1\nextends: connect_four\ntitle: Mine\nremove: {end: [the board is full]}\n")
+    assert extended_game(str(path)) == "connect_four"
+    with pytest.raises(Failed) as failed:
+        pipeline.load("connect_four", overlays=[str(path)])
+    assert [d.message for d in failed.value.diagnostics] == ["`overlay` is missing in an overlay"]
 
 
 def test_a_game_file_extends_nothing(tmp_path: Path) -> None:

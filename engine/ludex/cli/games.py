@@ -72,7 +72,8 @@ def parse_spec(
 
 
 def extended_game(path: str) -> str | None:
-    """The game that an overlay file extends, or None if `path` is no overlay file.
+    """The game that an overlay file extends, or None if `path` is no overlay file. One that forgot to
+    say `overlay` is one, too.
 
     Only a glance at its lines: what is wrong with the file is for the reader to report.
     """
@@ -83,7 +84,7 @@ def extended_game(path: str) -> str | None:
             text = file.read(65_536)
     except OSError:
         return None
-    if not re.search(r"^overlay[ ]*:", text, re.MULTILINE):
+    if re.search(r"^(game|scenario|translation)[ ]*:", text, re.MULTILINE):
         return None
     match = re.search(r"^extends[ ]*:[ ]*[\"']?([^\s\"'#]+)", text, re.MULTILINE)
     # a name and no path: what a file says leads to no other file than those that ship with ludex

@@ -31,12 +31,13 @@ _STATEMENTS = ("if ", "for each ", "while ", "repeat", "ask ", "secretly ask ", 
 
 
 def document_kind(document: Mapping) -> Kind:
-    """What a document is by its keys: an `overlay`, a `scenario`, a `translation`, otherwise a `game`."""
+    """What a document is by its keys: an `overlay` (or what `extends` a game), a `scenario`, a
+    `translation`, otherwise a `game`."""
     if document.get("translation") is not None:
         return "translation"
     if document.get("game") is not None and document.get("scenario") is None:
         return "game"
-    if document.get("overlay") is not None:
+    if document.get("overlay") is not None or document.get("extends") is not None:
         return "overlay"
     return "scenario" if document.get("scenario") is not None else "game"
 
