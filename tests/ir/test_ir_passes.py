@@ -9,7 +9,6 @@ import pytest
 from ludex import pipeline
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import OverPoint
-from ludex.backends.wasm.exports import optimised
 from ludex.ir.passes.analysis import inlined
 from ludex.ir.passes.constants import folded
 from ludex.ir.passes.counting import counted
@@ -19,6 +18,7 @@ from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import narrowed
 from ludex.ir.passes.occupancy import located
+from ludex.ir.passes.optimise import optimised
 from ludex.ir.passes.singletons import opened
 from ludex.ir.program import Branch, Jump, Program
 from ludex.ir.text import print_expr, print_program
@@ -140,6 +140,15 @@ def test_rewriting(tmp_path: Path, condition: str, step: object, expected: str) 
             machine.playout(state, Generator(seed), Generator(seed, POLICY), 9)
         held = [machine.broken_invariants(state) for machine, state in zip(machines, states, strict=True)]
         assert held[0] == held[1]
+
+
+def test_beyond_the_edge_lies_nothing_of_anybody(tmp_path: Path) -> None:
+    """No space is in no set, and yet what lies there is not player_1's."""
+    edge = "all((stone at step(s, east)).owner != player_1 for s in field where s.x == 4)"
+    program = compiled(tmp_path, edge)
+    for made in (program, located(program), optimised(program)):
+        machine = Interpreter(made)
+        assert machine.broken_invariants(machine.start()) == []
 
 
 def test_what_is_known_to_fail_is_not_asked(tmp_path: Path) -> None:

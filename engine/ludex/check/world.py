@@ -28,7 +28,24 @@ def starts(cx: Context) -> tuple[typed.Start, ...]:
             counts = _token_counts(cx, decl, kind.name)
             for i, place, n in zip(kind.ids, _places(cx, kind.name), counts, strict=True):
                 made.append(typed.Start(i, place or box, n))
+    _fit(cx, made)
     return tuple(made)
+
+
+def _fit(cx: Context, starts: list[typed.Start]) -> None:
+    """Reports a space that holds one thing and on which more begin: once, at the kind that is too many."""
+    single = sum(kind.mask for kind in cx.kinds.values() if kind.capacity == 1)
+    held: dict[int, int] = {}
+    for start in starts:
+        if single >> start.place & 1 and start.count:
+            held[start.place] = held.get(start.place, 0) + start.count
+            if held[start.place] > 1:
+                kind = next(k for k in cx.kinds.values() if start.entity in k.ids)
+                node, _ = cx.starts[kind.name]
+                message = f"`{cx.names[start.place]}` holds 1, and more than one begins there"
+                help = "say where each begins, or leave out `holds: 1`"
+                cx.error(codes.BAD_COMPONENT, message, node.span, help=help)
+                return
 
 
 UNLIMITED_TOKENS = 1 << 16

@@ -14,7 +14,6 @@ from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, P
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir import program as p
 from ludex.ir.passes.facts import Facts
-from ludex.ir.walk import nodes
 from ludex.limits import MAX_TICKS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType, Type
@@ -29,9 +28,6 @@ class Emitter:
     def __init__(self, program: p.Program, *, counting: bool) -> None:
         self.program = program
         self.counting = counting
-        self._asked = {n.mask for n in nodes(program) if isinstance(n, e.Holders)}
-        if any(isinstance(n, e.Sights) for n in nodes(program)):
-            self._asked.add(-1)
         self.plan = Plan(program)
         self.module = Module()
         self.functions = {f.name: f for f in program.functions}
@@ -189,7 +185,7 @@ class Emitter:
 
     def asked(self, mask: int) -> bool:
         """Whether any code wants to know where things of a mask are."""
-        return any(mask & asked for asked in self._asked)
+        return any(mask & asked for asked in self.plan.asked)
 
     def variable(self, type_: Type) -> int:
         """A variable for a value that one function keeps."""

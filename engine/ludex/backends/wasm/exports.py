@@ -31,24 +31,9 @@ from ludex.backends.wasm.plan import (
 )
 from ludex.backends.wasm.searches import Searches
 from ludex.ir import program as p
-from ludex.ir.passes.analysis import inlined
-from ludex.ir.passes.constants import folded
-from ludex.ir.passes.counting import counted
-from ludex.ir.passes.emptiness import emptied
-from ludex.ir.passes.equalities import equated
-from ludex.ir.passes.hoisting import hoisted
-from ludex.ir.passes.known import pruned
-from ludex.ir.passes.membership import lowered
-from ludex.ir.passes.narrowing import narrowed
-from ludex.ir.passes.occupancy import located
-from ludex.ir.passes.singletons import opened
+from ludex.ir.passes.optimise import optimised
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
 from ludex.node import collecting_later
-
-PASSES = (
-    inlined, folded, pruned, equated, counted, emptied, opened,
-    narrowed, located, folded, emptied, lowered, hoisted,
-)  # fmt: skip
 
 
 @collecting_later()
@@ -60,13 +45,6 @@ def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
     exports.all()
     c.module.data(WHERE, memory_map.written(c.plan))
     return c.finish(), c.plan
-
-
-def optimised(program: p.Program) -> p.Program:
-    """The passes, in order."""
-    for change in PASSES:
-        program = change(program)
-    return program
 
 
 class Exports:

@@ -31,14 +31,14 @@ from ludex.backends.wasm.emitter import FAULTS
 from ludex.backends.wasm.exports import emit
 from ludex.backends.wasm.host import Instance, Module, Trap
 from ludex.backends.wasm.memory_map import MemoryMap
-from ludex.backends.wasm.plan import CHANCE, INTERRUPT, POLICY, RULE, STATE, TICKS, bindings
+from ludex.backends.wasm.option_form import OptionForm
+from ludex.backends.wasm.plan import CHANCE, INTERRUPT, POLICY, RULE, STATE, TICKS
 from ludex.backends.wasm.walk import NativeWalk
 from ludex.ir import program as p
 from ludex.ir.identity import identity
 from ludex.limits import CHANCE_TICKS, MAX_EFFORT
 from ludex.rng import Generator
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType
 
 _GENERATOR = struct.Struct("<4I")
 
@@ -81,7 +81,7 @@ class WasmMachine:
         self._start, self._playout = quick("start"), self._instance.long("playout")
         self._pc = plan.fields["@pc"].offset
         self._records = {
-            i: tuple(_Record(plan, option.site) for option in block.end.options)
+            i: tuple(OptionForm(plan, option.site) for option in block.end.options)
             for i, block in enumerate(program.blocks)
             if isinstance(block.end, p.Decide)
         }
@@ -215,7 +215,7 @@ class WasmMachine:
         records, start, stride = self._records[block], self._plan.options, self._plan.stride
         return [self._read(records, start + i * stride) for i in range(count)]
 
-    def _read(self, records: tuple[_Record, ...], address: int) -> Choice:
+    def _read(self, records: tuple[OptionForm, ...], address: int) -> Choice:
         option = int(self._words[address // 4])
         return Choice(option, records[option].read(self._memory, address))
 
@@ -450,56 +450,3 @@ class WasmMachine:
                         counts[i] += n
                         more[i] = 0
         return own
-
-
-class _Record:
-    """How an option of one offer lies in memory."""
-
-    def __init__(self, plan: MemoryMap, site: e.OptionSite) -> None:
-        own = bindings(site)
-        self.arity = len(own)
-        form = "<"
-        self._sets: list[tuple[int, int] | None] = []
-        for binding in own:
-            if isinstance(binding.type, SetType):
-                shape = plan.shape(binding.type)
-                form += f"{shape.size}Q"
-                self._sets.append((shape.size, shape.base))
-            else:
-                form += "i"
-                self._sets.append(None)
-        self._struct = struct.Struct(form)
-        self._plain = not any(self._sets)
-        copies = plan.program.world.copies
-        self.merges = any(
-            binding.collapse
-            and isinstance(binding.type, EntityType)
-            and any(copies[i] != i for name in binding.type.kinds for i in plan.program.world.kind(name).ids)
-            for binding in own
-        )
-
-    def read(self, memory: memoryview, address: int) -> tuple[int, ...]:
-        found = self._struct.unpack_from(memory, address + 4)
-        if self._plain:
-            return cast("tuple[int, ...]", found)
-        values, i = list[int](), 0
-        for shape in self._sets:
-            if shape is None:
-                values.append(found[i])
-                i += 1
-                continue
-            size, base = shape
-            values.append(sum(word << 64 * k for k, word in enumerate(found[i : i + size])) << base)
-            i += size
-        return tuple(values)
-
-    def write(self, memory: memoryview, address: int, choice: Choice) -> None:
-        flat: list[int] = []
-        for value, shape in zip(choice.values, self._sets, strict=True):
-            if shape is None:
-                flat.append(value)
-            else:
-                size, base = shape
-                flat.extend(value >> base + 64 * k & (1 << 64) - 1 for k in range(size))
-        struct.pack_into("<i", memory, address, choice.option)
-        self._struct.pack_into(memory, address + 4, *flat)

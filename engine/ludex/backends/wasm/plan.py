@@ -163,6 +163,9 @@ class Plan:
         at = self.derived + row * (last - first + 2)
         self.first_location = first
         self.places = covering(first, last)
+        self.asked = {n.mask for n in nodes(program) if isinstance(n, e.Holders)}
+        if any(isinstance(n, e.Sights) for n in nodes(program)):
+            self.asked.add(sum(kind.mask for kind in world.kinds if not kind.is_location))
         self.held: dict[int, int] = {}
         for kind in self.movables:
             for group in kind.groups if self._asked_apart(kind) else (kind.mask,):
@@ -225,9 +228,7 @@ class Plan:
 
     def _asked_apart(self, kind: Kind) -> bool:
         """Whether any code asks for some of a kind's groups."""
-        return any(
-            isinstance(n, e.Holders) and n.mask & kind.mask not in (0, kind.mask) for n in nodes(self.program)
-        )
+        return any(mask & kind.mask not in (0, kind.mask) for mask in self.asked)
 
     # ------------------------------------------------------------------------------- addresses
 

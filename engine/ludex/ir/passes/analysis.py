@@ -16,12 +16,6 @@ INLINE_NODES = 40
 """A function is inlined if its body, what it calls inlined, has no more nodes than this."""
 
 
-PRESENCE = {
-    ("gt", 0): True, ("ne", 0): True, ("ge", 1): True, ("eq", 0): False, ("le", 0): False, ("lt", 1): False,
-}  # fmt: skip
-"""Comparisons of a number that ask whether there are any, or none."""
-
-
 def total(expr: e.Expr) -> bool:
     """Whether evaluation can neither fault, nor cost ticks, nor leave anything changed."""
     match expr:

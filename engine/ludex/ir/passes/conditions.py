@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ludex.ir.passes.analysis import PRESENCE, conjuncts, simplified
+from ludex.ir.passes.analysis import conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.passes.presence import PRESENCE, presence
 from ludex.ir.program import Program
 from ludex.ir.walk import reads
 from ludex.typed import expr as e
@@ -193,7 +194,7 @@ class Conditions:
 
     def _holding(self, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
         """Whether a location, which is the variable, holds any of some things or tokens."""
-        mask, some = _presence(test, var)
+        mask, some = presence(test, var)
         faces = test.left.faces if isinstance(test.left, e.TokenCount) else None
         if mask == 0 and faces is not None and not isinstance(faces, e.Const):
             return self._holding_computed(var, type_, test, faces)
@@ -444,42 +445,6 @@ class Conditions:
                 here = e.Occupants(e.Const(place, EntityType((kind.name,))), mask, type_)
                 made = here if made is None else e.SetOperation("union", made, here, type_)
         return made if made is not None else e.Const(0, type_)
-
-
-def _presence(test: e.Comparison, var: int) -> tuple[int, bool]:
-    """(what is asked for, whether some or none) of a test whether the variable holds anything.
-
-    Nothing is asked for by other tests.
-    """
-
-    def is_own(place: e.Expr) -> bool:
-        return isinstance(place, e.Var) and place.id == var
-
-    left, right = test.left, test.right
-    if not isinstance(right, e.Const):
-        return 0, False
-    if isinstance(left, e.Occupants) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
-        return left.mask, test.op == "ne"
-    counted = 0
-    if isinstance(left, e.TokenCount) and is_own(left.place) and isinstance(left.faces, e.Const):
-        counted = left.faces.value
-    elif isinstance(left, e.Size) and isinstance(left.set, e.Occupants) and is_own(left.set.place):
-        counted = left.set.mask
-    elif isinstance(left, e.Size) and isinstance(left.set, e.Singleton):
-        counted = _occupants_asked(left.set.element, is_own)
-    elif isinstance(left, e.Pick) and right.value == 0 and test.op in ("eq", "ne"):
-        return _occupants_asked(left, is_own), test.op == "ne"
-    elif isinstance(left, e.TokenAt) and is_own(left.place) and right.value == 0 and test.op in ("eq", "ne"):
-        return left.mask, test.op == "ne"
-    asked = PRESENCE.get((test.op, right.value))
-    return (counted, asked) if asked is not None else (0, False)
-
-
-def _occupants_asked(first: e.Expr, is_own: Callable[[e.Expr], bool]) -> int:
-    """The things of which the first at the location is asked for; 0 for none."""
-    if isinstance(first, e.Pick) and first.how == "first" and isinstance(first.set, e.Occupants):
-        return first.set.mask if is_own(first.set.place) else 0
-    return 0
 
 
 def is_switch(set_: e.Select) -> bool:

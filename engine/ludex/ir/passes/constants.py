@@ -145,7 +145,9 @@ class Constants:
             case e.Fold("set", (binding,), None, value) if own or _is(value, binding.var):
                 domain = binding.domain
                 if isinstance(domain, e.SetDomain) and domain.set.type == fold.type:
-                    return domain.set
+                    element = domain.set.type.element if isinstance(domain.set.type, SetType) else None
+                    if not isinstance(element, EntityType) or not element.optional:  # none is no element
+                        return domain.set
             case e.Fold("union", (e.Binding(var, e.SetDomain(over)),), None, e.Lookup() as row):
                 if isinstance(over, e.Const | e.Lookup):
                     return self._united(fold, var, over, row)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ludex.ir.passes.analysis import PRESENCE, conjuncts
+from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.narrowing import rewritten
+from ludex.ir.passes.presence import PRESENCE
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, reads
 from ludex.typed import expr as e
@@ -70,20 +71,20 @@ class Emptiness:
         if not self._facts.total(set_):
             return None
         match set_:
-            case e.Fold("set", value=value):
-                element = value.type if value is not None else None
-                if isinstance(element, EntityType) and element.optional and value is not None:
-                    present = e.Comparison("ne", value, e.Const(0, value.type))
-                    return replace(set_, kind="any", value=present, type=BOOL)
-                return replace(set_, kind="any", value=None, type=BOOL)
+            case e.Fold("set", bindings=bindings, value=value):
+                element = e.Var(bindings[-1].var, _element(set_)) if value is None else value
+                present = None  # none is no element
+                if _may_be_none(element.type):
+                    present = e.Comparison("ne", element, e.Const(0, element.type))
+                return replace(set_, kind="any", value=present, type=BOOL)
             case e.Fold("union", value=value) if value is not None:
                 return replace(set_, kind="any", value=self._asked(value), type=BOOL)
             case e.SetOperation("union", left, right):
                 return e.Junction("or", (self._asked(left), self._asked(right)))
-            case e.SetOperation("inter", e.Singleton(element, keep_none=False), right):
-                return e.Membership(element, right)
-            case e.SetOperation("inter", left, e.Singleton(element, keep_none=False)):
-                return e.Membership(element, left)
+            case e.SetOperation("inter", e.Singleton(element, keep_none=False), others) | e.SetOperation(
+                "inter", others, e.Singleton(element, keep_none=False)
+            ) if not (_may_be_none(element.type) and _may_be_none(_element(others))):
+                return e.Membership(element, others)
             case e.SetOperation("inter", left, e.SetOperation("diff", e.Const(whole), right)) if (
                 isinstance(left, e.Var) and self._is_whole(left.type, whole)
             ):
@@ -103,6 +104,15 @@ class Emptiness:
     def _asked(self, set_: e.Expr) -> e.Expr:
         found = self._some(set_)
         return e.Comparison("ne", set_, e.Const(0, set_.type)) if found is None else found
+
+
+def _element(set_: e.Expr) -> Type:
+    assert isinstance(set_.type, SetType)
+    return set_.type.element
+
+
+def _may_be_none(type_: Type) -> bool:
+    return isinstance(type_, EntityType) and type_.optional
 
 
 def negated(test: e.Expr) -> e.Expr:

@@ -114,7 +114,7 @@ class Tests:
 
     def _after(self, i: int, known: Known) -> Iterator[tuple[int, Known]]:
         block = self._blocks[i]
-        known = self._through(known, block.code)
+        known = frozenset() if block.clear else self._through(known, block.code)
         match block.end:
             case p.Jump(target):
                 yield target, known

@@ -42,11 +42,8 @@ class Occupancy:
 
     def _set(self, test: e.Comparison, place: e.Expr, type_: EntityType) -> e.Expr | None:
         """The spaces of which the test holds; none if the set would not be simple."""
-        other = test.right
-        if type_.optional and isinstance(other.type, EntityType) and other.type.optional:
-            return None
-        if type_.optional and not isinstance(other.type, EntityType):
-            return None
+        if type_.optional and not _fails_of_none(test):
+            return None  # none is in no set
         plain = EntityType(type_.kinds)
         var = self._stand_ins.get(plain)
         if var is None:
@@ -56,6 +53,12 @@ class Occupancy:
         if found is None or any(isinstance(n, e.Fold) for n in nodes(found)):
             return None
         return found
+
+
+def _fails_of_none(test: e.Comparison) -> bool:
+    """Whether a test that something lying there has an attribute, or is something, fails of no space."""
+    other = test.right.type
+    return test.op == "eq" and isinstance(other, EntityType) and not other.optional
 
 
 def located(program: Program) -> Program:
