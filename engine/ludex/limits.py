@@ -34,6 +34,9 @@ offending value is masked and the file read again."""
 MAX_TEXT_BYTES: Final = 1 << 22
 """Bytes of the text of a rulebook that is indexed or cited from (4 MiB)."""
 
+MAX_NESTED_SIGNS: Final = 10_000
+"""Signs that are drawn within other signs, of one view; those beyond are drawn as `…`."""
+
 MAX_OVERLAYS: Final = 64
 """Overlays stacked on one definition."""
 

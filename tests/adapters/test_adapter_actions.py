@@ -112,3 +112,12 @@ def test_numbers_that_the_rules_do_not_bound_end_where_one_says(tmp_path: Path) 
         ActionSpace(game).numbers(words, block, choices)
     wider = ActionSpace(game, greatest=400)
     assert wider.text(wider.numbers(words, block, choices)[-1]) == "go(300)"
+
+
+def test_numbers_that_the_rules_bound_are_all_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "wide.yaml"
+    text = WIDE.replace("CHOICES", "n: 1..heap").replace("type: int", "type: 0..300")
+    path.write_text(text, encoding="utf-8")
+    space = ActionSpace(ludex.load(str(path)))
+    assert space.size == 300
+    assert (space.text(0), space.text(299)) == ("go(1)", "go(300)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -15,6 +16,7 @@ from ludex.adapters.gymnasium import LudexEnv
 from ludex.bots import Bot, PlayerView, RandomBot, make_bot
 from ludex.bots.catalogue import BadBot
 from ludex.game import Action
+from ludex.game.faults import RuleFault
 from ludex.rng import Generator
 
 GAMES = ["tic_tac_toe", "connect_four", "leduc_poker", "backgammon", "seven_tiles", "emerald", "mekong"]
@@ -115,6 +117,35 @@ def test_a_game_that_lasts_too_long_is_truncated() -> None:
     env.reset(seed=1)
     assert env.step(0)[2:4] == (False, False)
     assert env.step(0)[2:4] == (False, True)
+
+
+IDLE = """
+ludex: 1
+game: idle
+title: Only the first decides
+players: 2
+state: {n: {type: 0..9}}
+phases:
+  play:
+    turns: clockwise from player(1)
+    rounds: 1
+    do: {go: "if me == player(1):\\n  act go"}
+actions:
+  go: {do: {it is done: n += 1}}
+payoff: 6 div (n - 1)
+"""
+
+
+def test_what_goes_wrong_in_the_rules_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "idle.yaml"
+    path.write_text(IDLE, encoding="utf-8")
+    env = LudexEnv(str(path), seat=0)
+    env.reset(seed=1)
+    with pytest.raises(RuleFault, match="division by zero"):
+        env.step(0)
+    path.write_text(IDLE.replace("n - 1", "n + 1"), encoding="utf-8")
+    with pytest.raises(ValueError, match="nothing for player_2 to decide"):
+        LudexEnv(str(path), seat=1).reset(seed=1)
 
 
 def test_it_must_be_reset_first() -> None:

@@ -21,6 +21,7 @@ from open_spiel.python.observation import make_observation
 from ludex.adapters import openspiel
 from ludex.adapters.openspiel import LudexGame, LudexState
 from ludex.adapters.utility import Worth
+from ludex.game.faults import RuleFault
 from ludex.rng import CHANCE, POLICY, Generator
 
 Type = pyspiel.GameType
@@ -304,6 +305,20 @@ def test_parameters_are_players_and_options() -> None:
         openspiel.load("kuhn_poker", options={"stakes": 3})
 
 
+def test_a_game_with_a_rule_that_fails_is_not_measured(sealed: LudexGame, tmp_path: Path) -> None:
+    path = tmp_path / "game.yaml"
+    text = SEALED.replace("two_sealed", "failing").replace("* min(", "div (min(") + "   - 1)"
+    path.write_text(text, encoding="utf-8")
+    assert sealed.max_game_length() == 4
+    found = openspiel.load(str(path))
+    assert found.max_game_length() > 4
+    state = found.new_initial_state()
+    for action in (0, 3, 0, 3):
+        state.apply_action(action)
+    with pytest.raises(RuleFault, match="division by zero"):
+        state.returns()
+
+
 def test_utilities() -> None:
     found = played.table(str(played.SKETCHES / "goofspiel.yaml")).game
     for seed in range(100):
@@ -340,6 +355,36 @@ def test_a_game_that_lasts_too_long_is_a_tie() -> None:
     assert not state.is_terminal()
     state.apply_action(0)
     assert state.is_terminal() and state.returns() == [0, 0] and state.legal_actions() == []
+
+
+LATE = """
+ludex: 1
+game: late
+title: Each does what is to be done, and then a coin is tossed
+players: 2
+state: {done: {type: 0..2}, coin: {type: 0..2}}
+phases:
+  play: {turns: clockwise from player(1), rounds: 1, do: {go: act go}}
+  toss: {do: {toss it: coin = random side in 1..2}}
+actions:
+  go: {do: {it is done: done += 1}}
+payoff: "if me == player(1) then 2 * coin - 3 else 3 - 2 * coin"
+"""
+
+
+def test_what_chance_does_after_the_last_decision_counts(tmp_path: Path) -> None:
+    path = tmp_path / "late.yaml"
+    path.write_text(LATE, encoding="utf-8")
+    found = openspiel.load(str(path))
+    assert found.max_game_length() == 2
+    state = found.new_initial_state()
+    for _ in range(2):
+        state.apply_action(0)
+    assert state.is_chance_node() and not state.is_terminal()
+    ends = [state.child(outcome) for outcome, _ in state.chance_outcomes()]
+    assert all(end.is_terminal() for end in ends)
+    assert [end.returns() for end in ends] == [[-1, 1], [1, -1]]
+    pyspiel.random_sim_test(found, 3, True, False)
 
 
 def test_copies_go_their_own_ways() -> None:

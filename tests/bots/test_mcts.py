@@ -127,10 +127,9 @@ def test_the_budget_is_kept(load: Load, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_forced_move_takes_no_thought(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(search_tree.Search, "grow")
-    state = load("tic_tac_toe").start()
-    while len(state.legal_actions()) > 1:
-        state = state.apply(chosen("random", state))
-    assert state.is_terminal or chosen("mcts:10", state) == state.legal_actions()[0].text
+    full = ("a1", "b1", "c1", "b2", "a2", "c2", "b3", "a3")  # but for c3, and nobody has three in a row
+    state = after(load("tic_tac_toe").start(), *(f"write({cell})" for cell in full))
+    assert chosen("mcts:10", state) == "write(c3)"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from ludex.backends.machine import Fault
 from ludex.cli.table import draw
 from ludex.cli.view import BACK, Drawing
@@ -98,6 +100,15 @@ def test_sets_in_a_sign() -> None:
     hills, numbers = Const(1 << 3 | 1 << 4, SetType(HILL)), Const(1 << 2 | 1 << 5, SetType(IntType()))
     sign = Glyph("card", GLYPH, (Sign((hills, ": ", numbers)),))
     assert drawn((HERE,), {5, 6, 7}, (sign, Glyph("hill", S, (Sign(("^",)),))))[-1].endswith("  ^ ^: 2 5")
+
+
+def test_signs_within_signs_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each card draws both hills, so three cards draw six."""
+    monkeypatch.setattr("ludex.cli.view.MAX_NESTED_SIGNS", 5)
+    card = Glyph("card", GLYPH, (Sign((Const(1 << 3 | 1 << 4, SetType(HILL)),)),))
+    hill = Glyph("hill", S, (Sign(("^",)),))
+    text = "\n".join(drawn((HERE,), {5, 6, 7}, (card, hill)))
+    assert text.count("…") == 1
 
 
 def test_text_numbers_and_truth_values() -> None:

@@ -9,6 +9,8 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
+from ludex.game.naming import split_call
+
 from .openspiel_lockstep import Lockstep, OneGame
 
 RANKS = [
@@ -26,13 +28,21 @@ RANKS = [
     "king",
     "ace",
 ]
+ACE_LOW = [RANKS[-1], *RANKS[:-1]]
 SUITS = ["clubs", "diamonds", "hearts", "spades"]
 CARDS = {f"{rank}_of_{suit}": i * 4 + j for i, rank in enumerate(RANKS) for j, suit in enumerate(SUITS)}
 """The number of a card there, by its name here."""
 NAMES = {number: name for name, number in CARDS.items()}
 
 
-class OneByOne(Lockstep):
+def parts(card: str) -> tuple[str, ...]:
+    """What stands in the brackets of `card(ace, clubs)`."""
+    call = split_call(card)
+    assert call is not None and call[1] is not None, card
+    return call[1]
+
+
+class OneByOne(OneGame):
     """All players choose `several` cards each at the same time here; there one after another, one by one.
 
     A selection is made in the order of the cards here, so that there is one way to it, and in any order
@@ -42,14 +52,7 @@ class OneByOne(Lockstep):
 
     several = 3
 
-    def one_game(self, rng: random.Random, played: Counter[str], title: str) -> OneGame:
-        return _InTurn(self, rng, played, title)
-
-
-class _InTurn(OneGame):
-    both: OneByOne
-
-    def __init__(self, both: OneByOne, rng: random.Random, played: Counter[str], title: str) -> None:
+    def __init__(self, both: Lockstep, rng: random.Random, played: Counter[str], title: str) -> None:
         super().__init__(both, rng, played, title)
         self.selection: list[int] = []
 
@@ -64,14 +67,14 @@ class _InTurn(OneGame):
         theirs = sorted(self.state.legal_actions(here), key=self.place_of)
         last = self.place_of(self.selection[-1]) if self.selection else -1
         start = sum(self.place_of(number) < last for number in theirs)
-        end = len(theirs) - (self.both.several - len(self.selection) - 1)
+        end = len(theirs) - (self.several - len(self.selection) - 1)
         if ours != theirs[start:end]:
             self.differ(f"{ours} are legal here, {theirs} there, of which {start} to {end} were expected")
         at = self.both.pick(self.rng, [move for move, _ in legal])
         self.choose(player, *legal[at], self.text(here, theirs[start + at]))
         self.state.apply_action(theirs[start + at])
         self.selection.append(theirs[start + at])
-        if len(self.selection) == self.both.several:
+        if len(self.selection) == self.several:
             self.selection.clear()
 
     def place_of(self, number: int) -> int:

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 import pytest
 
 from ludex.backends.machine import ChancePoint, Choice, Machine, OverPoint, SealedPoint, TurnPoint, Words
-from ludex.game import Game
+from ludex.game import Action, Game
 from ludex.game.offers import bindings, outcomes
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not made for this platform")
@@ -79,6 +79,7 @@ class Lockstep:
     `seats`: which player of theirs each of our seats is.
     `returns`: ours as theirs would be.
     `pick`: which move is played, where chance is not to be even.
+    `one_game`: how a game is played, if not as `OneGame` does.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class Lockstep:
         seats: Sequence[int] | None = None,
         returns: Callable[[Sequence[float]], Sequence[float]] = two_ways,
         pick: Callable[[random.Random, Sequence[Move]], int] = any_of,
+        one_game: type[OneGame] | None = None,
         machine: Machine | None = None,
     ) -> None:
         self.game = game
@@ -99,7 +101,7 @@ class Lockstep:
         self.machine = game.fastest if machine is None else machine
         self.called, self.looks, self.alone = called, looks, alone
         self.seats = tuple(range(len(game.players)) if seats is None else seats)
-        self.returns, self.pick = returns, pick
+        self.returns, self.pick, self.one_game = returns, pick, one_game or OneGame
         self._ids = game.program.world.players.ids
         self._moves: dict[tuple[int, int], dict[tuple[int, tuple[int, ...]], Move]] = {}
         self._known: dict[Move, Theirs | None] = {}
@@ -110,13 +112,9 @@ class Lockstep:
         played: Counter[str] = Counter()
         for number in range(games):
             rng = random.Random(f"{seed} {number}")
-            one = self.one_game(rng, played, f"game {number} of seed {seed}")
-            one.play(most)
+            self.one_game(self, rng, played, f"game {number} of seed {seed}").play(most)
             played["games"] += 1
         return played
-
-    def one_game(self, rng: random.Random, played: Counter[str], title: str) -> OneGame:
-        return OneGame(self, rng, played, title)
 
     # -------------------------------------------------------------------------------- our side
 
@@ -213,9 +211,7 @@ class OneGame:
 
     def chance(self, block: int) -> None:
         """Outcomes of ours that are one of theirs count together."""
-        found = outcomes(
-            self.both.game.context, self.both.game.machine.unpack(self.machine.pack(self.words)), block
-        )
+        found = self.outcomes(block)
         moves = [Move(None, action.name, (action.text,)) for action, _ in found]
         calls = [self.both.their_call(move, self.state) for move in moves]
         values = [action.choice.values[0] for action, _ in found]
@@ -250,6 +246,10 @@ class OneGame:
             self.differ(f"the players get {ours} here, and there (seats {self.both.seats}) {theirs}")
 
     # -------------------------------------------------------------------------------- actions
+
+    def outcomes(self, block: int) -> tuple[tuple[Action, Fraction], ...]:
+        game = self.both.game
+        return outcomes(game.context, game.machine.unpack(self.machine.pack(self.words)), block)
 
     def legal(self, player: int, block: int) -> list[tuple[Move, Choice]]:
         return self.both.moves(block, player, self.machine.options(self.words, player))

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from dice_game import TEXT
+from heap_game import Heap
 
 from ludex.cli.cluster import recipe
 from ludex.cli.games import LoadGame, load_game, parse_spec
@@ -24,6 +25,7 @@ from ludex.sim import cluster as module
 from ludex.sim.batch import Job, ProcessLost, run_together
 from ludex.sim.cluster import DaskCluster, NoCluster, connect
 from ludex.sim.table import Settings
+from ludex.sim.tournament import Plan, hold
 
 distributed = pytest.importorskip("distributed")
 
@@ -127,6 +129,13 @@ def test_simulate_and_compare_say_the_same_on_a_cluster(pips: list[Path], addres
         here, there = ludex(*words, "-j", "1"), ludex(*words, "--cluster", address)
         assert here.exit_code == there.exit_code == 0
         assert here.stdout == there.stdout and len(here.stdout) > 1000
+
+
+def test_a_tournament_is_the_same_on_a_cluster(there: DaskCluster) -> None:
+    """Its jobs share one game, but the threads of a worker do not."""
+    plan = Plan(Heap(), ("random", "mc:4", "mcts:4"), 2, 12, 5, 1000)
+    here, away = hold(plan), hold(plan, cluster=there)
+    assert away.matches == here.matches and away.played == plan.games == 72
 
 
 # ------------------------------------------------------------------------ where there is none

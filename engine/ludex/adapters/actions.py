@@ -24,6 +24,7 @@ from ludex.diagnostics import Diagnostic, Failed, printable
 from ludex.game import Game
 from ludex.game.naming import bits, call_text
 from ludex.ir import program as p
+from ludex.limits import MAX_OPTIONS
 from ludex.node import node
 from ludex.source import NOWHERE
 from ludex.typed import expr as e
@@ -76,7 +77,8 @@ class Section:
             if i is None:
                 raise BeyondBound(
                     f"{printable(self.name)}: {printable(digit.name)} is {value}, but actions are numbered "
-                    f"for {digit.values[0]} to {digit.values[-1]} only: let the rules say how great it may be"
+                    f"for {digit.values[0]} to {digit.values[-1]} only: let the rules bound it to fewer than "
+                    f"{MAX_OPTIONS} values"
                 )
             at += radix * i
         return at
@@ -220,8 +222,10 @@ class ActionSpace:
                     low, high = binding.domain.lo.type, binding.domain.hi.type
                     assert isinstance(low, IntType) and isinstance(high, IntType)
                     lo, hi = max(lo, low.lo), min(hi, high.hi)
+                if hi - lo < MAX_OPTIONS:
+                    return range(lo, hi + 1)
                 lo = max(lo, -self._greatest)
-                return range(lo, (hi if hi - lo <= self._greatest else max(lo, self._greatest)) + 1)
+                return range(lo, max(lo, self._greatest) + 1)
             case _:
                 return (0, 1)
 
@@ -258,6 +262,9 @@ class ActionSpace:
 
     def _is_copy(self, entity: int) -> bool:
         naming = self._context.naming
-        return entity > 0 and naming.is_movable(entity) and naming.kind(entity).category == "card" and (
-            naming.text(entity) != naming.name(entity)
+        return (
+            entity > 0
+            and naming.is_movable(entity)
+            and naming.kind(entity).category == "card"
+            and (naming.text(entity) != naming.name(entity))
         )

@@ -19,11 +19,11 @@ import ludex.adapters.observation as observation
 from ludex import pipeline
 from ludex.adapters.actions import GREATEST
 from ludex.adapters.extras import extra
-from ludex.adapters.position import Table, table_of
+from ludex.adapters.position import MAX_IN_VAIN, Table, table_of
 from ludex.adapters.utility import Worth
 from ludex.backends.machine import Words
 from ludex.game import State
-from ludex.game.faults import rule_fault
+from ludex.game.faults import named_faults, rule_fault
 from ludex.ir import program as p
 from ludex.rng import CHANCE, Generator, derive
 
@@ -105,10 +105,15 @@ class BatchEnv:
         return rewards, over
 
     def _restart(self, ended: Sequence[int]) -> None:
+        """Begins others in place of games that are over. Raises ValueError if nobody is ever to decide."""
         for i in ended:
-            while self._games.seats[i] < 0:
+            for _ in range(MAX_IN_VAIN):
                 self._games.restart(i, derive(self._seed, self.begun))
                 self.begun += 1
+                if self._games.seats[i] >= 0:
+                    break
+            else:
+                raise ValueError(f"in {MAX_IN_VAIN} games one after another there was nothing to decide")
 
 
 def _made(table: Table, seeds: Sequence[int]) -> _Native | _Positions:
@@ -140,7 +145,8 @@ class _Native:
     def numbers(self, i: int) -> list[int]:
         if i not in self._numbers:
             words = self.words(i)
-            options = self._table.machine.options(words, self._batch.players[i] + self._table.first)
+            with named_faults(self._table.game.program):
+                options = self._table.machine.options(words, self._batch.players[i] + self._table.first)
             self._numbers[i] = self._table.actions.numbers(words, words[self._pc], options)
         return self._numbers[i]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ludex.adapters.position import Table
 from ludex.adapters.utility import Worth
-from ludex.backends.machine import ChancePoint, OverPoint, SealedPoint, TurnPoint, Words
+from ludex.backends.machine import ChancePoint, Machine, OverPoint, SealedPoint, TurnPoint, Words
+from ludex.game.faults import RuleFault, named_faults
 from ludex.node import node
 from ludex.rng import CHANCE, POLICY, Generator
 
@@ -36,17 +37,21 @@ class _TooLarge(Exception):
 
 def census(table: Table, worth: Worth) -> Census | None:
     """None for a game that has too many positions, may go round in circles, or has a rule that faults."""
-    for seed in range(3):
-        words = table.machine.start()
-        chance, policy = Generator(seed, CHANCE), Generator(seed, POLICY)
-        if table.machine.playout(words, chance, policy, SHORT + 1) > SHORT:
-            return None
     search = _Search(table, worth)
     try:
-        decisions, chances, steps = search.longest(table.machine.start())
-    except _TooLarge:
+        with named_faults(table.game.program):
+            if any(_lasts(table.machine, seed) for seed in range(3)):
+                return None
+            decisions, chances, steps = search.longest(table.machine.start())
+    except (_TooLarge, RuleFault):
         return None
     return Census(decisions, chances, steps, search.least, search.greatest, search.sums_to_zero)
+
+
+def _lasts(machine: Machine, seed: int) -> bool:
+    """Whether a random game is not short."""
+    chance, policy = Generator(seed, CHANCE), Generator(seed, POLICY)
+    return machine.playout(machine.start(), chance, policy, SHORT + 1) > SHORT
 
 
 class _Search:

@@ -13,6 +13,7 @@ from ludex.backends.machine import viewers
 from ludex.diagnostics import printable
 from ludex.game import Game
 from ludex.game.naming import call_text
+from ludex.game.observation import OF_EVERY_GAME, element_name
 from ludex.game.position import index_of
 from ludex.ir import program as p
 from ludex.ir.layout import Field
@@ -98,6 +99,7 @@ class Blank:
 
 Feature = Same | Number | Bit | TopIs | Depth | Decides | Seat | Blank
 
+
 class Features:
     """The features of one game."""
 
@@ -163,7 +165,7 @@ class Features:
     # ------------------------------------------------------------------------------------ the state
 
     def _state(self) -> Iterator[Feature]:
-        for name in ("active", "round_number", "game_number"):
+        for name in OF_EVERY_GAME:
             field = self._program.layout.find(name)
             if field is not None and (name != "game_number" or self._program.games > 1):
                 yield from self._element(field, 0, name)
@@ -179,15 +181,11 @@ class Features:
     def _elements(self) -> Iterator[tuple[Field, int, str, int]]:
         """All that the definition declares: field, number of the element, its name, who sees it."""
         for field in self._context.reader.state_fields():
-            if field.name in ("active", "round_number", "game_number"):
+            if field.name in OF_EVERY_GAME:
                 continue
             for number in range(field.count):
                 index = index_of(field, number)
-                args = [
-                    self._name(i) if d.kind is not None else str(i)
-                    for d, i in zip(field.dims, index, strict=True)
-                ]
-                name = call_text(printable(field.name.removeprefix("@")), args)
+                name = call_text(*element_name(self._context, field, index))
                 yield field, number, name, self._context.visibility.field_element(field, index)
 
     def _element(self, field: Field, number: int, name: str) -> Iterator[Feature]:

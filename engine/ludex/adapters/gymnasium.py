@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ludex import pipeline
 from ludex.adapters.actions import GREATEST
 from ludex.adapters.extras import extra
-from ludex.adapters.position import Position, Table, table_of
+from ludex.adapters.position import MAX_IN_VAIN, Position, Table, table_of
 from ludex.adapters.spaces import action_space, observation_space, observed
 from ludex.adapters.utility import Worth
 from ludex.bots import Bot, PlayerView, RandomBot, make_bot
@@ -95,10 +95,11 @@ class LudexEnv(gym.Env[Any, Any]):
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observed, dict[str, Any]]:
         """A new game; with a seed, that of `Game.start(seed)`. The bots draw from streams of the same seed.
-        A game that is over before the learner has decided is followed by the next."""
+        A game that is over before the learner has decided is followed by the next. Raises ValueError if
+        he is never to decide."""
         super().reset(seed=seed)
         own = int(self.np_random.integers(2**63)) if seed is None else seed
-        while True:
+        for _ in range(MAX_IN_VAIN):
             self._chance = Generator(own, CHANCE)
             self._bots = {other: _bot(opponent, own, other) for other, opponent in self._opponents.items()}
             self._position = self.table.begin(own, self._chance)
@@ -106,6 +107,8 @@ class LudexEnv(gym.Env[Any, Any]):
             if not self._at.is_over:
                 return self._observed(), {}
             own = int(self.np_random.integers(2**63))
+        name = self.table.game.players[self.seat]
+        raise ValueError(f"in {MAX_IN_VAIN} games one after another there was nothing for {name} to decide")
 
     def step(self, action: Any) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         at, number = self._at, int(action)

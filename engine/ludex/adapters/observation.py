@@ -223,7 +223,7 @@ class _Sums:
         self.columns = _ints([i for i, _ in columns])
         self.words = _ints([word for _, words in columns for word in words])
         lengths = [len(words) for _, words in columns]
-        self.starts = _ints([sum(lengths[:i]) for i in range(len(lengths))])
+        self.starts = _starts(lengths)
         self._single = all(n == 1 for n in lengths)
 
     def of(self, words: Ints) -> NDArray[np.int64]:
@@ -242,8 +242,7 @@ class _Piles:
         reader, layout = game.context.reader, game.program.layout
         self.columns = _ints([i for i, _ in columns])
         things = [(x.pile, t) for _, x in columns for t in x.things]
-        lengths = [len(x.things) for _, x in columns]
-        self._starts = _ints([sum(lengths[:i]) for i in range(len(lengths))])
+        self._starts = _starts([len(x.things) for _, x in columns])
         self._pile = _ints([pile for pile, _ in things])
         self._place = _ints([reader.place_word(t) for _, t in things])
         orders = [reader.order_word(t) for _, t in things]
@@ -286,6 +285,11 @@ class _Piles:
             depth = np.where(order < 0, below, depth)
         near = lies / np.maximum(depth, 1)
         return np.maximum.reduceat(near, self._starts, axis=1)
+
+
+def _starts(lengths: Sequence[int]) -> NDArray[np.intp]:
+    """Where each of some parts begins that follow one another."""
+    return np.cumsum([0, *lengths], dtype=np.intp)[:-1]
 
 
 def _ints(values: Sequence[int]) -> NDArray[np.intp]:

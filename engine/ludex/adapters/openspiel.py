@@ -46,11 +46,15 @@ class _Registered:
         self.name = PREFIX + "_".join(parts) if name is None else name
         self.sources = tuple(source.text for source in self.definition.resolved.sources)
         self._made: dict[tuple[tuple[str, Any], ...], _Made] = {}
-        fewest = self.definition.tree.players.lo
-        self.defaults: dict[str, Any] = {**_OWN, "players": fewest}
-        texts = dict(pipeline.make(self.definition, fewest).definition.options)
-        for option in self.definition.tree.options:
-            self.defaults[_parameter(option)] = _value(option, texts[option.name.text])
+        tree = self.definition.tree
+        self.options = {_parameter(option): option for option in tree.options}
+        self.usual = pipeline.make(self.definition, tree.players.lo)
+        texts = dict(self.usual.definition.options)
+        self.defaults: dict[str, Any] = {
+            **_OWN,
+            "players": tree.players.lo,
+            **{name: _value(option, texts[option.name.text]) for name, option in self.options.items()},
+        }
 
     def made(self, parameters: Mapping[str, Any]) -> _Made:
         """The game for some parameters; those not given are as by default. Raises `Failed`, ValueError."""
@@ -65,13 +69,14 @@ class _Made:
 
     def __init__(self, registered: _Registered, values: Mapping[str, Any]) -> None:
         definition = registered.definition
-        options = {o.name.text: values[_parameter(o)] for o in definition.tree.options}
         changed = {
-            o.name.text: options[o.name.text]
-            for o in definition.tree.options
-            if options[o.name.text] != registered.defaults[_parameter(o)]
+            option.name.text: values[name]
+            for name, option in registered.options.items()
+            if values[name] != registered.defaults[name]
         }
-        game = pipeline.make(definition, int(values["players"]), changed)
+        players = int(values["players"])
+        is_usual = players == registered.defaults["players"] and not changed
+        game = registered.usual if is_usual else pipeline.make(definition, players, changed)
         self.key = (registered.name, tuple(values.items()))
         self.table = Table(game)
         self.worth = Worth(game, str(values["utility"]))
@@ -252,7 +257,8 @@ class LudexState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def _is_given_up(self) -> bool:
-        return self.at.decisions >= self._spot.made.length and not self.at.is_over
+        """Where one more decision would be too many: chance events after the last of them still happen."""
+        return self.at.decisions >= self._spot.made.length and bool(self.at.deciding)
 
     def current_player(self) -> Any:
         if self.at.is_over or self._is_given_up:

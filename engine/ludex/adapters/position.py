@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MAX_KEPT = 200_000
 """Positions of a small game that are kept, once they have been reached."""
 
+MAX_IN_VAIN = 1000
+"""Games begun one after another that are over before anybody who is waited for is to decide."""
+
 
 class Table:
     """A game with the numberings of its actions, outcomes and observations. For one thread, in which any
@@ -226,18 +229,18 @@ class Position:
 
     def outcome_text(self, number: int) -> str:
         """What an outcome of the chance event is called. Raises ValueError."""
-        naming = self.table.game.context.naming
-        for n, _, choice in self.outcomes():
-            if n == number:
-                assert isinstance(self.point, ChancePoint)
-                return self.table.outcomes.text(naming, self.point.block, choice.values[0])
-        raise ValueError(f"outcome {number} is not possible here")
+        assert isinstance(self.point, ChancePoint)
+        (value,) = self._outcome(number).values
+        return self.table.outcomes.text(self.table.game.context.naming, self.point.block, value)
 
     def resolved(self, number: int) -> Position:
         """The position after an outcome of the chance event. Raises ValueError, `RuleFault`."""
+        return self._next(number, -1, self._outcome(number))
+
+    def _outcome(self, number: int) -> Choice:
         for n, _, choice in self.outcomes():
             if n == number:
-                return self._next(number, -1, choice)
+                return choice
         raise ValueError(f"outcome {number} is not possible here")
 
     def _next(self, number: int, seat: int, choice: Choice, chance: Generator | None = None) -> Position:

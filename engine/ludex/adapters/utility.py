@@ -17,6 +17,7 @@ from typing import Literal, get_args
 
 from ludex.backends.machine import Machine, Words
 from ludex.game import Game
+from ludex.game.faults import named_faults
 from ludex.typed.types import INT_MAX, INT_MIN, IntType, Type
 
 Utility = Literal["auto", "payoff", "win", "rank", "score"]
@@ -28,7 +29,7 @@ class Worth:
     def __init__(self, game: Game, utility: str = "auto") -> None:
         if utility not in get_args(Utility):
             raise ValueError(f"there is no utility `{utility}`: it is {', '.join(get_args(Utility))}")
-        program = game.program
+        self._program = program = game.program
         if utility == "payoff" and program.payoff is None:
             raise ValueError(f"{game.definition.name} has no `payoff`: take win, rank or score")
         self.name = utility if utility != "auto" else "win" if program.payoff is None else "payoff"
@@ -47,7 +48,11 @@ class Worth:
             self.least, self.greatest = (-width, width) if n > 1 else (least, max(greatest, least + 1))
 
     def of(self, machine: Machine, words: Words) -> list[float]:
-        """By seat. Raises `Fault`."""
+        """By seat. Raises `RuleFault`."""
+        with named_faults(self._program):
+            return self._of(machine, words)
+
+    def _of(self, machine: Machine, words: Words) -> list[float]:
         n = self._players
         match self.name:
             case "payoff":

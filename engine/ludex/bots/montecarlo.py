@@ -7,11 +7,13 @@ same luck needs far fewer playouts than comparing them under different luck.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ludex.bots.bot import PlayerView
 from ludex.bots.ends import Ends
+from ludex.bots.thinker import ThinkingBot
 from ludex.game import Action
 from ludex.game.faults import FAULTS
-from ludex.game.worlds import Luck
 from ludex.limits import MAX_DECISIONS
 from ludex.rng import Generator
 
@@ -19,7 +21,7 @@ PLAYOUTS = 48
 """Playouts for a decision unless said otherwise: a moment of thought, in the interpreter a second or so."""
 
 
-class MonteCarloBot:
+class MonteCarloBot(ThinkingBot):
     """Spends a fixed number of playouts on each decision, shared evenly by the legal actions.
 
     Each action gets at least one playout, so a decision with more actions than `playouts`
@@ -27,22 +29,15 @@ class MonteCarloBot:
     """
 
     def __init__(self, rng: Generator, playouts: int = PLAYOUTS, max_decisions: int = MAX_DECISIONS) -> None:
-        if playouts < 1:
-            raise ValueError("a Monte Carlo bot needs at least one playout")
-        self._rng = rng
-        self._playouts = playouts
-        self._max_decisions = max_decisions
+        super().__init__(rng, playouts, max_decisions)
 
-    def choose(self, view: PlayerView) -> Action:
-        actions = view.actions
-        if len(actions) == 1:
-            return actions[0]
+    def _best(self, view: PlayerView, actions: Sequence[Action]) -> int:
         walk, ends = view.game.walk(), Ends(view)
         worlds = view.worlds(self._rng, walk)
         sums = [0.0] * len(actions)
         me = view.game.program.world.players.ids[view.seat]
         for _ in range(max(1, self._playouts // len(actions))):
-            world, luck = worlds.draw(), new_luck(self._rng)
+            world, luck = worlds.draw(), self._new_luck()
             for number in range(len(actions)):
                 try:
                     walk.begin(world)
@@ -55,10 +50,4 @@ class MonteCarloBot:
                 except FAULTS:
                     values = ends.nothing
                 sums[number] += values[view.seat]
-        return actions[max(range(len(actions)), key=lambda i: sums[i])]
-
-
-def new_luck(rng: Generator) -> Luck:
-    """Generators of their own for chance and random players."""
-    first, second = [(rng.next(), rng.next(), rng.next(), rng.next()) for _ in range(2)]
-    return first, second
+        return max(range(len(actions)), key=sums.__getitem__)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from ludex import limits
 from ludex.check import build, codes
 from ludex.check.coercions import boolean, check_local, domain, fit, value, wrong
-from ludex.check.context import ActionSymbol, Context, Env
+from ludex.check.context import Context, Env
 from ludex.check.demands import Given, check_asked, check_run, check_visible, picked_from
 from ludex.check.elaborated import Wrong
 from ludex.check.mentions import any_node, names_in
 from ludex.check.narrowing import lasting, narrowed
+from ludex.check.symbols import ActionSymbol
 from ludex.check.templates import template
 from ludex.check.type_refs import param_type
 from ludex.check.units import atomic_code, unit

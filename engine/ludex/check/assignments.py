@@ -17,11 +17,12 @@ from ludex.check.coercions import (
     value,
     wrong,
 )
-from ludex.check.context import Context, Env, StateSymbol
+from ludex.check.context import Context, Env
 from ludex.check.demands import picked_from
 from ludex.check.elaborated import Wrong
 from ludex.check.narrowing import facts
 from ludex.check.permissions import no_secret
+from ludex.check.symbols import StateSymbol
 from ludex.node import replace
 from ludex.source import Span
 from ludex.syntax import ast

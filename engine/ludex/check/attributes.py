@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ludex.check import build, codes
 from ludex.check.coercions import as_set, describe, join, value, wrong
-from ludex.check.context import Context, Env, StateSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Bag, Elaborated
+from ludex.check.symbols import StateSymbol
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x

@@ -6,7 +6,8 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from ludex.check.context import Context, DefineSymbol, RecordSymbol, StateSymbol
+from ludex.check.context import Context
+from ludex.check.symbols import DefineSymbol, RecordSymbol, StateSymbol
 from ludex.node import CONTENTS, getter, parts
 from ludex.typed import expr as x
 from ludex.typed import game as typed

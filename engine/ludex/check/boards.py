@@ -8,10 +8,11 @@ from ludex.check import codes
 from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import boolean, integer, wrong
 from ludex.check.constants import integer_constant
-from ludex.check.context import Context, Env, ValueSymbol
+from ludex.check.context import Context, Env
 from ludex.check.geometry import Board
 from ludex.check.kinds import add_kind, make_kind
 from ludex.check.members import Members, expand, member_name
+from ludex.check.symbols import ValueSymbol
 from ludex.check.type_refs import flatten
 from ludex.node import replace
 from ludex.syntax import ast

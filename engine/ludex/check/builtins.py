@@ -18,9 +18,10 @@ from ludex.check.board_functions import (
     subsets,
 )
 from ludex.check.coercions import boolean, describe, entity, integer, pile_of, value, wrong
-from ludex.check.context import ActionSymbol, Context, Env, RecordSymbol, TrackSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Direction, Elaborated, Wrong
 from ludex.check.geometry import DIRECTION_SETS, DIRECTIONS
+from ludex.check.symbols import ActionSymbol, RecordSymbol, TrackSymbol
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed.tables import Dimension

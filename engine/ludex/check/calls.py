@@ -9,11 +9,13 @@ from ludex.check.builtins import BUILTINS, VALUES
 from ludex.check.coercions import describe, entity, one_of, plain, value, wrong
 from ludex.check.comprehensions import COMPREHENSIONS
 from ludex.check.constant_tables import force
-from ludex.check.context import (
+from ludex.check.context import Context, Env
+from ludex.check.definitions import apply
+from ludex.check.elaborated import Bag, Elaborated, Wrong
+from ludex.check.entities import construct, indices
+from ludex.check.symbols import (
     ActionSymbol,
-    Context,
     DefineSymbol,
-    Env,
     KindSymbol,
     LazySymbol,
     ProcedureSymbol,
@@ -21,9 +23,6 @@ from ludex.check.context import (
     TableSymbol,
     TrackSymbol,
 )
-from ludex.check.definitions import apply
-from ludex.check.elaborated import Bag, Elaborated, Wrong
-from ludex.check.entities import construct, indices
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x

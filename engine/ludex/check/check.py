@@ -12,16 +12,7 @@ from ludex.check.coercions import integer
 from ludex.check.components import declare_components
 from ludex.check.constant_tables import force
 from ludex.check.constants import integer_constant
-from ludex.check.context import (
-    ActionSymbol,
-    Context,
-    DefineSymbol,
-    DiagramSymbol,
-    Env,
-    LazySymbol,
-    ProcedureSymbol,
-    RecordSymbol,
-)
+from ludex.check.context import Context, Env
 from ludex.check.declarations import declare_constants, declare_options, declare_players, declare_types
 from ludex.check.definitions import signature
 from ludex.check.elaborated import TooMuch, Wrong
@@ -32,6 +23,14 @@ from ludex.check.records import records
 from ludex.check.state_items import assigned_attributes, declare_state
 from ludex.check.statements import statement
 from ludex.check.survey import Survey, survey
+from ludex.check.symbols import (
+    ActionSymbol,
+    DefineSymbol,
+    DiagramSymbol,
+    LazySymbol,
+    ProcedureSymbol,
+    RecordSymbol,
+)
 from ludex.check.views import view
 from ludex.check.world import starts, world
 from ludex.diagnostics import Failed, Report

@@ -6,8 +6,9 @@ from typing import cast
 
 from ludex.check import build, codes
 from ludex.check.arithmetic import NotConstant, TooLong
-from ludex.check.context import Context, Env, TrackSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats, Wrong
+from ludex.check.symbols import TrackSymbol
 from ludex.diagnostics import Code
 from ludex.source import Span
 from ludex.syntax import ast

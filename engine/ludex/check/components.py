@@ -11,11 +11,12 @@ from ludex.check.arithmetic import bits
 from ludex.check.boards import graph, grid, pairs, points
 from ludex.check.coercions import describe, value, wrong
 from ludex.check.constants import integer_constant
-from ludex.check.context import Context, Env, KindSymbol, TrackSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Wrong
 from ludex.check.geometry import DIRECTIONS
 from ludex.check.kinds import add_kind, make_kind
 from ludex.check.members import expand
+from ludex.check.symbols import KindSymbol, TrackSymbol
 from ludex.check.type_refs import flatten
 from ludex.node import replace
 from ludex.source import NOWHERE

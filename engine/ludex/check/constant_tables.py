@@ -9,8 +9,9 @@ from ludex import limits
 from ludex.check import codes
 from ludex.check.coercions import fit, join, wrong
 from ludex.check.constants import check_selector, constant_value, key_value, value_text
-from ludex.check.context import Context, LazySymbol, TableSymbol, ValueSymbol
+from ludex.check.context import Context
 from ludex.check.elaborated import Wrong
+from ludex.check.symbols import LazySymbol, TableSymbol, ValueSymbol
 from ludex.check.type_refs import dimension, resolve_type
 from ludex.syntax import ast
 from ludex.typed import expr as x

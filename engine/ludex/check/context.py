@@ -1,9 +1,9 @@
-"""What the checker knows while it works: symbols, kinds, tables, variables, rules, sites."""
+"""What the checker knows while it works: names, kinds, tables, variables, rules, sites."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 from ludex import limits
 from ludex.check import build, codes
@@ -13,6 +13,7 @@ from ludex.check.evaluate import Evaluator
 from ludex.check.geometry import Board
 from ludex.check.loops import Budget
 from ludex.check.survey import declared_names
+from ludex.check.symbols import StateSymbol, Symbol, TrackSymbol
 from ludex.diagnostics import Code, Label, Report, did_you_mean
 from ludex.node import node, replace
 from ludex.source import NOWHERE, Span
@@ -22,106 +23,6 @@ from ludex.typed import game as typed
 from ludex.typed.tables import Dimension, Function, Rule, Site, Table, VariableInfo
 from ludex.typed.types import EntityType, IntType, SetType, Type
 from ludex.typed.world import Kind, Track
-
-
-@node
-class KindSymbol:
-    """A kind, or a union of kinds."""
-
-    kinds: tuple[str, ...]
-    span: Span
-
-
-@node
-class RangeSymbol:
-    """A named range of integers."""
-
-    type: IntType
-    span: Span
-
-
-@node
-class ValueSymbol:
-    """A constant value: an entity's name, an option, a plain constant."""
-
-    value: x.Expr
-    span: Span
-    option: bool = False
-
-
-@node
-class LazySymbol:
-    """A constant not computed yet."""
-
-    decl: ast.ConstantDecl
-    span: Span
-
-
-@node
-class TableSymbol:
-    table: str
-    type: Type
-    span: Span
-    family: bool = False
-
-
-@node
-class StateSymbol:
-    variable: typed.StateVariable
-    span: Span
-
-
-@node
-class DefineSymbol:
-    decl: ast.Define
-    span: Span
-
-
-@node
-class TrackSymbol:
-    track: Track
-    kinds: tuple[str, ...]
-    span: Span
-
-
-@node
-class ActionSymbol:
-    decl: ast.Action
-    span: Span
-
-
-@node
-class ProcedureSymbol:
-    decl: ast.Procedure
-    span: Span
-
-
-@node
-class RecordSymbol:
-    decl: ast.Record
-    span: Span
-
-
-@node
-class DiagramSymbol:
-    decl: ast.Diagram
-    span: Span
-
-
-Symbol: TypeAlias = (
-    KindSymbol
-    | RangeSymbol
-    | ValueSymbol
-    | LazySymbol
-    | TableSymbol
-    | StateSymbol
-    | DefineSymbol
-    | TrackSymbol
-    | ActionSymbol
-    | ProcedureSymbol
-    | RecordSymbol
-    | DiagramSymbol
-)
 
 
 @node

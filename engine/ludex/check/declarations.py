@@ -8,9 +8,10 @@ from ludex.check import build, codes
 from ludex.check.coercions import boolean, fit, wrong
 from ludex.check.constant_tables import pick
 from ludex.check.constants import constant_value, integer_constant
-from ludex.check.context import Context, Env, KindSymbol, LazySymbol, RangeSymbol, ValueSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Wrong
 from ludex.check.kinds import add_kind
+from ludex.check.symbols import KindSymbol, LazySymbol, RangeSymbol, ValueSymbol
 from ludex.check.type_refs import resolve_type
 from ludex.diagnostics import did_you_mean
 from ludex.source import NOWHERE, Span
@@ -56,6 +57,9 @@ def declare_options(cx: Context) -> None:
 
 
 def _option(cx: Context, decl: ast.OptionDecl) -> None:
+    written = decl.default.operand if isinstance(decl.default, ast.Neg) else decl.default
+    if not isinstance(written, ast.Int | ast.Bool | ast.Name):
+        raise _worked_out(cx, decl)
     if isinstance(decl.type.base, ast.EnumType) and isinstance(decl.default, ast.Name):
         members = [m.text for m in decl.type.base.members]
         if decl.default.id not in members:
@@ -75,6 +79,8 @@ def _option(cx: Context, decl: ast.OptionDecl) -> None:
         chosen = values.get(given) if given is not None else default.value
     else:
         t = resolve_type(cx, decl.type)
+        if isinstance(written, ast.Name) and not isinstance(t, EntityType):
+            raise _worked_out(cx, decl)
         fit(cx, default, t, decl.default.span, f"`{decl.name}`", codes.WRONG_TYPE)
         chosen = default.value
         if given is not None:
@@ -122,6 +128,16 @@ def _needs(cx: Context, decl: ast.OptionDecl, condition: ast.Expr, chosen: int, 
         decl.default.span,
         f"there are {cx.players} players: choose another default" + ("" if value == "true" else exempt),
         (condition.span, "this does not hold"),
+    )
+
+
+def _worked_out(cx: Context, decl: ast.OptionDecl) -> Wrong:
+    return wrong(
+        cx,
+        codes.BAD_OPTION,
+        f"the default of `{decl.name}` is to be worked out",
+        decl.default.span,
+        "write the value itself: a number, `true` or `false`, or one of the names",
     )
 
 

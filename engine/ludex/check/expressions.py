@@ -9,12 +9,14 @@ from ludex.check.calls import attribute, call_name, call_values, of
 from ludex.check.coercions import as_integer, boolean, integer, me, value, wrong
 from ludex.check.comprehensions import COMPREHENSIONS, comprehension
 from ludex.check.constant_tables import force
-from ludex.check.context import (
+from ludex.check.context import Context, Env
+from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Wrong
+from ludex.check.narrowing import narrow
+from ludex.check.operators import binary, compare, cond, is_, logic, member, seats, within
+from ludex.check.symbols import (
     ActionSymbol,
-    Context,
     DefineSymbol,
     DiagramSymbol,
-    Env,
     KindSymbol,
     LazySymbol,
     ProcedureSymbol,
@@ -25,9 +27,6 @@ from ludex.check.context import (
     TrackSymbol,
     ValueSymbol,
 )
-from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Wrong
-from ludex.check.narrowing import narrow
-from ludex.check.operators import binary, compare, cond, is_, logic, member, seats, within
 from ludex.check.units import hypothetical
 from ludex.syntax import ast
 from ludex.typed import expr as x

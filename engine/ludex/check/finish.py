@@ -7,8 +7,9 @@ from ludex.check import codes
 from ludex.check.arithmetic import bits
 from ludex.check.citations import citations
 from ludex.check.constants import constant_value
-from ludex.check.context import Context, Env, KindSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Wrong
+from ludex.check.symbols import KindSymbol
 from ludex.check.type_refs import param_type
 from ludex.check.units import unit
 from ludex.diagnostics import did_you_mean

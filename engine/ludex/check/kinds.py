@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ludex import limits
 from ludex.check import codes
-from ludex.check.context import Context, ValueSymbol
+from ludex.check.context import Context
 from ludex.check.elaborated import Wrong
 from ludex.check.members import Members
+from ludex.check.symbols import ValueSymbol
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludex.check.context import ActionSymbol, Context
+from ludex.check.context import Context
+from ludex.check.symbols import ActionSymbol
 from ludex.node import CONTENTS
 from ludex.syntax import ast
 

@@ -6,9 +6,10 @@ from ludex import limits
 from ludex.check.calls import call_values
 from ludex.check.coercions import plain
 from ludex.check.constants import integer_constant
-from ludex.check.context import Context, DefineSymbol, Env, StateSymbol
+from ludex.check.context import Context, Env
 from ludex.check.definitions import signature
 from ludex.check.elaborated import Wrong
+from ludex.check.symbols import DefineSymbol, StateSymbol
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed import game as typed

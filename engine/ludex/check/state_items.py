@@ -8,10 +8,11 @@ from typing import Literal
 from ludex.check import build, codes
 from ludex.check.attributes import kind_attribute
 from ludex.check.coercions import fit, value, wrong
-from ludex.check.context import Context, Env, StateSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Wrong
 from ludex.check.kinds import value_bounds
 from ludex.check.members import field_type
+from ludex.check.symbols import StateSymbol
 from ludex.check.type_refs import resolve_type, type_dimension
 from ludex.syntax import ast
 from ludex.typed import expr as x

@@ -19,12 +19,13 @@ from ludex.check.coercions import (
     set_,
     wrong,
 )
-from ludex.check.context import Context, DiagramSymbol, Env, RecordSymbol
+from ludex.check.context import Context, Env
 from ludex.check.demands import check_strand
 from ludex.check.elaborated import Wrong
 from ludex.check.moves import lay, move
 from ludex.check.narrowing import lasting
 from ludex.check.permissions import check_players, leave, no_secret
+from ludex.check.symbols import DiagramSymbol, RecordSymbol
 from ludex.check.templates import template
 from ludex.check.units import run
 from ludex.node import replace

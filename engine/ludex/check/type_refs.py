@@ -6,8 +6,9 @@ from ludex import limits
 from ludex.check import codes
 from ludex.check.coercions import describe, wrong
 from ludex.check.constants import integer_constant
-from ludex.check.context import Context, KindSymbol, RangeSymbol
+from ludex.check.context import Context
 from ludex.check.elaborated import Wrong
+from ludex.check.symbols import KindSymbol, RangeSymbol
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed.tables import Dimension

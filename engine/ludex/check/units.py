@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ludex.check import codes
 from ludex.check.coercions import fit, me, plain, value, wrong, wrong_number
-from ludex.check.context import ActionSymbol, Context, Env, ProcedureSymbol
+from ludex.check.context import Context, Env
 from ludex.check.demands import Given, check_run
 from ludex.check.elaborated import Wrong
 from ludex.check.mentions import mentions_me
+from ludex.check.symbols import ActionSymbol, ProcedureSymbol
 from ludex.check.type_refs import param_type
 from ludex.source import Span
 from ludex.syntax import ast

@@ -5,8 +5,9 @@ from __future__ import annotations
 from ludex.check import codes
 from ludex.check.attributes import kind_attribute
 from ludex.check.coercions import boolean, check_local, domain, integer, value, wrong
-from ludex.check.context import Context, Env, KindSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Wrong
+from ludex.check.symbols import KindSymbol
 from ludex.check.templates import resolve
 from ludex.node import replace
 from ludex.syntax import ast

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ludex.check import codes
 from ludex.check.arithmetic import NotConstant
 from ludex.check.coercions import entity
-from ludex.check.context import Context, Env, TrackSymbol
+from ludex.check.context import Context, Env
 from ludex.check.elaborated import Wrong
 from ludex.check.members import count_of
+from ludex.check.symbols import TrackSymbol
 from ludex.syntax import ast
 from ludex.typed import expr as x
 from ludex.typed import game as typed

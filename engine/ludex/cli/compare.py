@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ludex.cli import errors
-from ludex.cli.backend import backend_option, usable
-from ludex.cli.cluster import cluster_option, opened, recipe
+from ludex.cli.backend import usable
+from ludex.cli.batches import batch_options, bots_by_seat, incomplete, progress_bar
+from ludex.cli.cluster import opened, recipe
 from ludex.cli.games import (
     GameSpec,
     OptionValue,
@@ -23,14 +23,11 @@ from ludex.cli.games import (
     parse_spec,
 )
 from ludex.cli.plots import plot_option, require_plots
-from ludex.cli.simulate import bots_by_seat, progress_bar
 from ludex.cli.terminal import write
-from ludex.limits import MAX_DECISIONS
 from ludex.node import replace
 
 if TYPE_CHECKING:
     from ludex.pipeline import Backend
-    from ludex.sim.batch import Result
     from ludex.sim.comparison import Comparison, RuleUse, Side
 
 
@@ -107,17 +104,7 @@ and compares what has been played.
 @click.option(
     "-b", "--bots", default="random", show_default=True, help="Bots by seat, as for `ludex simulate`."
 )
-@click.option("-s", "--seed", type=int, default=1, show_default=True, help="Seed of both batches.")
-@click.option("-j", "--processes", type=click.IntRange(1), help="Processes or threads (all processors).")
-@backend_option
-@click.option(
-    "--max-decisions",
-    type=click.IntRange(1),
-    default=MAX_DECISIONS,
-    show_default=True,
-    help="Decisions after which a game counts as unfinished.",
-)
-@cluster_option
+@batch_options("both batches")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @plot_option("the comparison")
 def command(
@@ -128,7 +115,7 @@ def command(
     games: int,
     bots: str,
     seed: int,
-    processes: int | None,
+    processes: int,
     backend: Backend,
     max_decisions: int,
     cluster: str | None,
@@ -153,13 +140,15 @@ def command(
     settings = Settings(bots_by_seat(bots, len(seats)), max_decisions, invariants=False)
     with opened(cluster) as there:
         jobs = [Job(recipe(g, spec, backend, there), settings, games, seed) for spec, g in both]
-        count = processes if processes is not None else os.cpu_count() or 1
         with progress_bar(2 * games) as progress:
-            results = run_together(jobs, min(count, 2 * games), progress, there)
-    interrupted = any(result.interrupted for result in results)
-    ending = errors.FAULT if any(result.lost for result in results) else errors.INTERRUPTED
-    if interrupted and not _say_what_was_played(results, games):
-        return ending
+            results = run_together(jobs, min(processes, 2 * games), progress, there)
+    interrupted, ending = any(result.interrupted for result in results), errors.OK
+    if interrupted:
+        played = min(len(result.batch.games) for result in results)
+        lost = any(result.lost for result in results)
+        ending = incomplete(played, games, lost=lost, what="pairs of games")
+        if not played:
+            return ending
 
     sides = tuple(
         Side(batch.games, game.score_lines, batch.rules, beginners(game, seed, len(batch.games)))
@@ -186,9 +175,7 @@ def command(
         write(json.dumps(to_json(report), indent=2, ensure_ascii=False))
     else:
         write(printable("\n".join(as_text(report))))
-    if interrupted:
-        return ending
-    return errors.MISTAKE if any(g.fault for s in sides for g in s.games) else errors.OK
+    return ending or (errors.MISTAKE if any(g.fault for s in sides for g in s.games) else errors.OK)
 
 
 def pair(
@@ -202,9 +189,7 @@ def pair(
     if len(named) > 2:
         raise click.UsageError("two games can be compared at a time")
     variant = replace(named[-1], options={**named[-1].options, **dict(own)})
-    if len(named) == 2:
-        return named[0], variant
-    if own:
+    if len(named) == 2 or own:
         return named[0], variant
     if not variant.overlays:
         raise click.UsageError(
@@ -228,12 +213,3 @@ def _joined(words: Iterable[str]) -> list[str]:
         else:
             joined.append(word)
     return joined
-
-
-def _say_what_was_played(results: list[Result], games: int) -> int:
-    """After an interruption: the pairs of games that were played."""
-    played = min(len(result.batch.games) for result in results)
-    lost = any(result.lost for result in results)
-    what = "A process ended by itself (out of memory?)" if lost else "Interrupted"
-    write(f"{what}: {played} of {games} pairs of games were played.", error=True)
-    return played

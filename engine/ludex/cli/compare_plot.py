@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ludex.cli.plots import COLOURS, GREY, plot
 from ludex.diagnostics import printable
+from ludex.sim.comparison import lead
 from ludex.sim.intervals import wilson
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def draw(report: Report, path: Path) -> None:
         _wins(axes["wins"], report)
         _distribution(axes["turns"], report, lambda game: game.turns, "turns")
         if has_scores:
-            _distribution(axes["lead"], report, _lead, "winner's lead")
+            _distribution(
+                axes["lead"], report, lambda game: lead(game) if game.ranks else None, "winner's lead"
+            )
         _changes(axes["changes"], changes)
 
 
@@ -66,13 +69,6 @@ def _wins(axes: Axes, report: Report) -> None:
     axes.set_ylim(0.5 - len(shares), 0.5)
     axes.set_xlabel("per cent of the games, 95% each (dotted: even)")
     axes.legend(frameon=False, fontsize=8)
-
-
-def _lead(game: GameRecord) -> int | None:
-    if not game.ranks:
-        return None
-    first, second, *_ = sorted(range(len(game.ranks)), key=game.ranks.__getitem__)
-    return abs(game.totals[first] - game.totals[second])
 
 
 def _distribution(axes: Axes, report: Report, value: Callable[[GameRecord], int | None], label: str) -> None:

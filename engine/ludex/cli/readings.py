@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from ludex.cli import errors
+from ludex.cli.batches import bots_by_seat, processes_option, progress_bar, seed_option
 from ludex.cli.cluster import Loaded
 from ludex.cli.errors import BadDefinition, Mistake
 from ludex.cli.games import (
@@ -22,7 +22,6 @@ from ludex.cli.games import (
     option_value,
     parse_spec,
 )
-from ludex.cli.simulate import bots_by_seat, progress_bar
 from ludex.cli.terminal import write
 from ludex.diagnostics import printable
 from ludex.limits import MAX_DECISIONS
@@ -30,9 +29,6 @@ from ludex.node import replace
 
 if TYPE_CHECKING:
     from ludex.sim.comparison import Comparison
-
-LEVEL = 0.95
-"""All intervals of a table hold together with this probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,6 @@ class Table:
     played: int = 0
     interrupted: bool = False
     lost: bool = False
-    levels: float = field(default=LEVEL)
 
 
 @click.command(
@@ -95,8 +90,8 @@ register is what a definition has under `ambiguities`. ^C ends early, and shows 
 @click.option(
     "-b", "--bots", default="random", show_default=True, help="Bots by seat, as for `ludex simulate`."
 )
-@click.option("-s", "--seed", type=int, default=1, show_default=True, help="Seed of the batches.")
-@click.option("-j", "--processes", type=click.IntRange(1), help="Processes (all processors).")
+@seed_option("the batches")
+@processes_option
 @click.option("--no-scenarios", is_flag=True, help="Play games only.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(
@@ -106,7 +101,7 @@ def command(
     games: int,
     bots: str,
     seed: int,
-    processes: int | None,
+    processes: int,
     no_scenarios: bool,
     as_json: bool,
 ) -> int:
@@ -118,8 +113,7 @@ def command(
     if not rows:
         raise Mistake(f"`{spec}` has no register of ambiguities, so there are no readings to compare")
     table = Table(spec, seats, games, seed, bots_by_seat(bots, len(seats)), rows)
-    count = processes if processes is not None else os.cpu_count() or 1
-    _fill(table, count, scenarios=not no_scenarios)
+    _fill(table, processes, scenarios=not no_scenarios)
     if as_json:
         write(json.dumps(to_json(table), indent=2, ensure_ascii=False))
     else:
@@ -249,4 +243,4 @@ def _run_games(table: Table, rows: Sequence[Played], processes: int, done: _Coun
     table.played = len(base.games)
     for row, variant in zip(rows, others, strict=True):
         if variant.games:
-            row.comparison = compare(base, variant, table.players, level=table.levels, comparisons=len(rows))
+            row.comparison = compare(base, variant, table.players, comparisons=len(rows))

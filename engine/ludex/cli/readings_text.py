@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ludex.cli.measures_text import measure_to_json, table
 from ludex.cli.terminal import safe
+from ludex.sim.intervals import LEVEL
 
 if TYPE_CHECKING:
     from ludex.cli.readings import Played, Table
@@ -18,7 +19,7 @@ def as_text(found: Table) -> list[str]:
         f"{safe(str(found.spec))}, {len(found.players)} players: {found.played} games of each reading with "
         f"seed {found.seed}, bots {bots}",
         "Each reading is compared with the chosen one, game by game with the same seeds.",
-        f"All intervals hold together with {found.levels:.0%}; * marks a difference beyond chance.",
+        f"All intervals hold together with {LEVEL:.0%}; * marks a difference beyond chance.",
     ]
     if found.failing:
         lines += ["", "Scenarios that fail under the chosen readings already:"]
@@ -75,7 +76,7 @@ def to_json(found: Table) -> dict[str, object]:
         "played": found.played,
         "seed": found.seed,
         "bots": list(found.bots),
-        "level": found.levels,
+        "level": LEVEL,
         "interrupted": found.interrupted,
         "failing": found.failing,
         "readings": [

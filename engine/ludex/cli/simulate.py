@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ludex.cli import errors
-from ludex.cli.backend import backend_option, usable
-from ludex.cli.cluster import cluster_option, opened, recipe
+from ludex.cli.backend import usable
+from ludex.cli.batches import batch_options, bots_by_seat, incomplete, progress_bar
+from ludex.cli.cluster import opened, recipe
 from ludex.cli.games import OptionValue, game_argument, load_game, parse_spec
-from ludex.cli.terminal import is_terminal, write
-from ludex.limits import MAX_DECISIONS
+from ludex.cli.terminal import write
 
 if TYPE_CHECKING:
     from ludex.pipeline import Backend
-    from ludex.sim.batch import Result
 
 
 @click.command(
@@ -47,18 +42,8 @@ times as fast. ^C ends early, and shows what has been played.
     help="Bots by seat, separated by commas; the last one also for the seats left. random, mc, mcts, "
     "mcts:PLAYOUTS.",
 )
-@click.option("-s", "--seed", type=int, default=1, show_default=True, help="Seed of the batch.")
-@click.option("-j", "--processes", type=click.IntRange(1), help="Processes or threads (all processors).")
-@backend_option
-@click.option(
-    "--max-decisions",
-    type=click.IntRange(1),
-    default=MAX_DECISIONS,
-    show_default=True,
-    help="Decisions after which a game counts as unfinished.",
-)
+@batch_options("the batch")
 @click.option("--no-invariants", is_flag=True, help="Do not test the invariants at every decision (faster).")
-@cluster_option
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.option("--csv", "csv_file", type=click.Path(dir_okay=False, path_type=Path), help="Write a summary.")
 @click.option(
@@ -71,7 +56,7 @@ def command(
     games: int,
     bots: str,
     seed: int,
-    processes: int | None,
+    processes: int,
     backend: Backend,
     max_decisions: int,
     no_invariants: bool,
@@ -90,13 +75,14 @@ def command(
     loaded = load_game(spec, backend=backend)
     seats = bots_by_seat(bots, len(loaded.players))
     settings = Settings(seats, max_decisions, invariants=not no_invariants)
-    count = min(games, processes if processes is not None else os.cpu_count() or 1)
     started = time.monotonic()
     with opened(cluster) as there:
         job = Job(recipe(loaded, spec, backend, there), settings, games, seed)
         with progress_bar(games) as progress:
-            (result,) = run_together([job], count, progress, there)
-    _say_if_incomplete(result, games)
+            (result,) = run_together([job], min(games, processes), progress, there)
+    ending = errors.OK
+    if result.interrupted:
+        ending = incomplete(len(result.batch.games), games, lost=result.lost)
     summary = summarise(
         result,
         title=str(spec),
@@ -114,43 +100,4 @@ def command(
         write(json.dumps(to_json(summary), indent=2, ensure_ascii=False))
     else:
         write(as_text(summary, time.monotonic() - started))
-    if result.interrupted:
-        return errors.INTERRUPTED if not result.lost else errors.FAULT
-    return errors.MISTAKE if summary.faults or summary.broken else errors.OK
-
-
-def bots_by_seat(text: str, seats: int) -> tuple[str, ...]:
-    """`mc,random` for four seats is mc, random, random, random. Raises `click.UsageError`."""
-    from ludex.bots import BadBot, normal_form
-
-    names = [n.strip() for n in text.split(",")]
-    if len(names) > seats:
-        raise click.UsageError(f"there are {len(names)} bots for {seats} seats")
-    try:
-        given = [normal_form(n) for n in names]
-    except BadBot as error:
-        raise click.UsageError(str(error)) from error
-    return tuple(given + given[-1:] * (seats - len(given)))
-
-
-def _say_if_incomplete(result: Result, games: int) -> None:
-    played = len(result.batch.games)
-    if result.lost:
-        write(f"A process ended by itself (out of memory?) after {played} of {games} games.", error=True)
-    elif result.interrupted:
-        write(f"Interrupted: {played} of {games} games were played.", error=True)
-
-
-@contextmanager
-def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
-    """A bar with an estimate, on standard error and only if that is a terminal."""
-    if not is_terminal(sys.stderr):
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=games)
-        yield lambda played: bar.update(task, completed=played)
+    return ending or (errors.MISTAKE if summary.faults or summary.broken else errors.OK)

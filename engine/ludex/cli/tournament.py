@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from ludex.cli import errors
-from ludex.cli.backend import backend_option, usable
-from ludex.cli.cluster import cluster_option, opened, recipe
+from ludex.cli.backend import usable
+from ludex.cli.batches import batch_options, full_names, incomplete, progress_bar
+from ludex.cli.cluster import opened, recipe
 from ludex.cli.games import OptionValue, game_argument, load_game, parse_spec
 from ludex.cli.plots import plot_option, require_plots
-from ludex.cli.simulate import progress_bar
 from ludex.cli.terminal import write
-from ludex.limits import MAX_DECISIONS
 
 if TYPE_CHECKING:
     from ludex.pipeline import Backend
@@ -51,17 +49,7 @@ been played. Results depend on the seed alone, not on the number of processes.
     show_default=True,
     help="Games of each pair, at least.",
 )
-@click.option("-s", "--seed", type=int, default=1, show_default=True, help="Seed of the tournament.")
-@click.option("-j", "--processes", type=click.IntRange(1), help="Processes (all processors).")
-@backend_option
-@click.option(
-    "--max-decisions",
-    type=click.IntRange(1),
-    default=MAX_DECISIONS,
-    show_default=True,
-    help="Decisions after which a game counts as unfinished.",
-)
-@cluster_option
+@batch_options("the tournament")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @plot_option("the shares of the wins")
 def command(
@@ -71,7 +59,7 @@ def command(
     bots: str,
     games: int,
     seed: int,
-    processes: int | None,
+    processes: int,
     backend: Backend,
     max_decisions: int,
     cluster: str | None,
@@ -94,32 +82,23 @@ def command(
     started = time.monotonic()
     with opened(cluster) as workers:
         plan = Plan(recipe(loaded, spec, backend, workers), named, seats, rounds, seed, max_decisions)
-        count = min(plan.games, processes if processes is not None else os.cpu_count() or 1)
         with progress_bar(plan.games) as progress:
-            tournament = hold(plan, count, progress, workers)
-    if tournament.lost:
-        write(f"A process ended by itself after {tournament.played} of {plan.games} games.", error=True)
-    elif tournament.interrupted:
-        write(f"Interrupted: {tournament.played} of {plan.games} games were played.", error=True)
+            tournament = hold(plan, min(plan.games, processes), progress, workers)
+    ending = errors.OK
+    if tournament.interrupted:
+        ending = incomplete(tournament.played, plan.games, lost=tournament.lost)
     if plot_to is not None:
         draw(tournament, str(spec), plot_to)
     if as_json:
         write(json.dumps(to_json(tournament, str(spec)), indent=2, ensure_ascii=False))
     else:
         write(as_text(tournament, str(spec), time.monotonic() - started))
-    if tournament.interrupted:
-        return errors.FAULT if tournament.lost else errors.INTERRUPTED
-    return errors.MISTAKE if any(m.faults for m in tournament.matches) else errors.OK
+    return ending or (errors.MISTAKE if any(m.faults for m in tournament.matches) else errors.OK)
 
 
 def bots_named(text: str) -> tuple[str, ...]:
     """The bots of a tournament, by their full names. Raises `click.UsageError`."""
-    from ludex.bots import BadBot, normal_form
-
-    try:
-        names = tuple(normal_form(name) for name in text.split(",") if name.strip())
-    except BadBot as error:
-        raise click.UsageError(str(error)) from error
+    names = full_names([name for name in text.split(",") if name.strip()])
     if len(names) < 2:
         raise click.UsageError("a tournament needs two bots or more, as in --bots random,mc:100,mcts:1000")
     twice = next((n for i, n in enumerate(names) if n in names[:i]), None)

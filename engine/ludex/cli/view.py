@@ -18,6 +18,7 @@ from ludex.cli.picture import MAX_DRAWN, Sheet, Stamp, fill
 from ludex.cli.table import Cell, Ink, Table
 from ludex.cli.terminal import safe
 from ludex.ir.program import Glyph, MapPanel, Panel, PicturePanel, Program, Sign
+from ludex.limits import MAX_NESTED_SIGNS
 from ludex.typed.expr import Binding, Expr, RangeDomain, SetDomain
 from ludex.typed.types import BoolType, EntityType, SetType, Type
 
@@ -57,6 +58,8 @@ class Drawing:
     """The same for sets of which the viewer may know only how many things are in them."""
     renamed: Callable[[str], str] = str
     """A name of the definition as those who play say it."""
+    nested: int = field(init=False, default=0)
+    """How many signs were drawn within other signs."""
     members: Evaluate = field(init=False)
     glyphs: dict[str, Glyph] = field(init=False)
 
@@ -262,6 +265,9 @@ class Drawing:
         kind = self.program.world.kind_of(entity)
         if kind.is_movable and not self.is_visible(entity):
             return Ink(BACK)
+        self.nested += bool(within)
+        if self.nested > MAX_NESTED_SIGNS:
+            return Ink("…")
         glyph = None if kind.name in within else self.glyphs.get(kind.name)
         if glyph is None:
             return Ink(safe(self.renamed(self.program.world.faces[entity])))

@@ -12,6 +12,7 @@ from ludex.game.actions import Action
 from ludex.game.context import Context
 from ludex.game.naming import bits, call_text
 from ludex.game.position import element, index_of
+from ludex.ir.layout import Field
 from ludex.node import node
 from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
 from ludex.typed.world import Kind
@@ -216,24 +217,33 @@ def _rank(context: Context, thing: int) -> int:
     return context.program.world.copies[thing] if context.naming.kind(thing).category == "card" else thing
 
 
+OF_EVERY_GAME = ("active", "round_number", "game_number")
+"""State items that no definition declares: an observation tells them apart from those it has."""
+
+
 def field_views(context: Context, words: Sequence[int], bit: int) -> tuple[FieldView, ...]:
     """The state items that the viewer may see."""
     views = []
     for field in context.reader.state_fields():
-        if field.name in ("active", "round_number", "game_number"):
+        if field.name in OF_EVERY_GAME:
             continue
         for number in range(field.count):
             index = index_of(field, number)
             if not context.visibility.field_element(field, index) & bit:
                 continue
-            args = tuple(
-                context.naming.text(i) if d.kind is not None else str(i)
-                for d, i in zip(field.dims, index, strict=True)
-            )
-            name = printable(field.name.removeprefix("@"))
+            name, args = element_name(context, field, index)
             value = plain_value(context, element(field, words, number), field.type)
             views.append(FieldView(call_text(name, args), name, args, value))
     return tuple(views)
+
+
+def element_name(context: Context, field: Field, index: Sequence[int]) -> tuple[str, tuple[str, ...]]:
+    """What an element of the state is called: its name and what stands in brackets behind it."""
+    args = tuple(
+        context.naming.text(i) if d.kind is not None else str(i)
+        for d, i in zip(field.dims, index, strict=True)
+    )
+    return printable(field.name.removeprefix("@")), args
 
 
 def plain_value(context: Context, value: int, type: Type) -> Value:

@@ -1,7 +1,7 @@
 """The worlds that a player may be in, for bots that search: packed states by the thousand.
 
-    worlds = state.worlds(player, rng)
     walk = state.game.walk()
+    worlds = state.worlds(player, rng, walk)
     walk.begin(worlds.draw())
 
 In the midst of sealed choices a world is the position before them, with his own choices made

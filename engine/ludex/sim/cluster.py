@@ -1,7 +1,7 @@
 """Games played on a Dask cluster that is there already: the same games as on one machine.
 
 Ranges of games are sent to its workers, and what they make of them comes back in the order of the
-games. A job travels there once; its recipe must hold all that the game is made of, as the workers
+games. The jobs travel there once; their recipes must hold all that the game is made of, as the workers
 have none of our files. Dask is an extra, and is imported when a cluster is asked for.
 """
 
@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 
@@ -29,7 +30,7 @@ _LARGEST_CHUNK = {True: 2000, False: 25}
 """Games in one task at most, in native code or not; progress and ^C are no finer than that."""
 
 _KEPT = 8
-"""Games that a thread of a worker keeps loaded."""
+"""Jobs whose games a thread of a worker keeps loaded."""
 
 
 class NoCluster(Exception):
@@ -90,6 +91,13 @@ def _require_workers(client: Client, address: str, seconds: float) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Jobs:
+    """Jobs that travel as one, so that they share there what they share here; Dask takes tuples apart."""
+
+    all: tuple[Job, ...]
+
+
 class DaskCluster:
     """Plays batches on the workers of a cluster; `connect` makes it."""
 
@@ -105,9 +113,9 @@ class DaskCluster:
         size = max(1, min(_LARGEST_CHUNK[native], max(games) // (threads * 8)))
         waiting: deque[tuple[int, Any]] = deque()
         try:
-            there = [client.scatter(job, broadcast=True, hash=False) for job in jobs]
+            there = client.scatter(_Jobs(tuple(jobs)), broadcast=True, hash=False)
             for number, first, last in in_turn(games, size):
-                waiting.append((number, client.submit(_play, there[number], first, last, pure=False)))
+                waiting.append((number, client.submit(_play, there, number, first, last, pure=False)))
                 if len(waiting) >= threads * 3:
                     yield self._next(waiting)
             while waiting:
@@ -143,8 +151,9 @@ _loading = threading.Lock()
 """Neither is what reads definitions."""
 
 
-def _play(job: Job, first: int, last: int) -> Batch:
+def _play(jobs: _Jobs, number: int, first: int, last: int) -> Batch:
     """A task."""
+    job = jobs.all[number]
     workers: dict[Job, Worker] = _mine.__dict__.setdefault("workers", {})
     if job not in workers:
         while len(workers) >= _KEPT:

@@ -152,7 +152,7 @@ def _figures(base: Side, variant: Side, players: Sequence[str], *, several_begin
         found.append(_Figure("wins of whoever begins", "wins", _wins_of_beginners, True))
     lines = list(dict.fromkeys((*base.lines, *variant.lines)))
     if lines and len(players) > 1:
-        found.append(_Figure("winner's lead", "closeness", _of_finished(_lead)))
+        found.append(_Figure("winner's lead", "closeness", _of_finished(lead)))
         if len(players) > 2:
             found.append(_Figure("score spread", "closeness", _of_finished(lambda g: _spread(g.totals))))
     if _counts_lead(base) and _counts_lead(variant):
@@ -200,8 +200,8 @@ def _wins_of_beginners(side: Side) -> list[Number | None]:
     ]
 
 
-def _lead(game: GameRecord) -> int:
-    """From the score of who is first to that of who is next."""
+def lead(game: GameRecord) -> int:
+    """From the score of who is first in a finished game to that of who is next."""
     first, second, *_ = sorted(range(len(game.ranks)), key=game.ranks.__getitem__)
     return abs(game.totals[first] - game.totals[second])
 
@@ -245,16 +245,12 @@ def _points(name: str) -> Callable[[Side], list[Number | None]]:
 def _ends(base: Side, variant: Side) -> list[str]:
     """All end conditions, and what else ended a game."""
     declared = (rule.name for side in (base, variant) for rule in side.rules if rule.kind == "end")
-    occurred = (game.ended_by for side in (base, variant) for game in side.games if game.ranks)
-    return list(dict.fromkeys(name or _COURSE for name in (*declared, *occurred)))
-
-
-_COURSE = "the course of the game"
-"""What ended a game that no end condition ended."""
+    occurred = (game.ending for side in (base, variant) for game in side.games if game.ranks)
+    return list(dict.fromkeys((*declared, *occurred)))
 
 
 def _ended_by(name: str) -> Callable[[Side], list[Number | None]]:
-    return _of_finished(lambda game: int((game.ended_by or _COURSE) == name))
+    return _of_finished(lambda game: int(game.ending == name))
 
 
 def _course(game: GameRecord) -> tuple[object, ...]:

@@ -51,6 +51,11 @@ class GameRecord:
     """How often another player alone came to have the highest score; None where it was not counted."""
 
     @property
+    def ending(self) -> str:
+        """What ended a game that was finished."""
+        return self.ended_by or "the course of the game"
+
+    @property
     def win_shares(self) -> tuple[Fraction, ...]:
         """One win, shared by all who are ranked first."""
         first = self.ranks.count(1)

@@ -113,7 +113,7 @@ def summarise(
         forced=sum(g.forced for g in games),
         decisions=decisions,
         ties=sum(g.ranks.count(1) > 1 for g in finished),
-        endings=_tally(g.ended_by or "the course of the game" for g in finished),
+        endings=_tally(g.ending for g in finished),
         broken=_tally(name for g in games for name in g.broken),
         faults=_tally(fault for fault, _ in reversed(faults)),
         first_faults=dict(faults),

@@ -7,6 +7,7 @@ meets both alike. Where the number of seats is odd, each has one more in half of
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -129,16 +130,17 @@ class Tournament:
 
 
 class _Once:
-    """A recipe that makes its game once in a process, for jobs that differ in their bots only."""
+    """A recipe that makes its game once in a thread, for jobs that differ in their bots only."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self._game: Game | None = None
+        self._mine = threading.local()
 
     def __call__(self) -> Game:
-        if self._game is None:
-            self._game = self._recipe()
-        return self._game
+        if not hasattr(self._mine, "game"):
+            self._mine.game = self._recipe()
+        game: Game = self._mine.game
+        return game
 
     def __reduce__(self) -> tuple[type[_Once], tuple[Recipe]]:
         return _Once, (self._recipe,)

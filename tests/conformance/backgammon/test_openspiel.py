@@ -6,8 +6,6 @@ are played as they should be shows `test_doublets.py`.
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -50,12 +48,7 @@ def only_pass(state: Any) -> int | None:
     return None if others or their_plays(state, state.current_player(), first) else first
 
 
-class ByTurns(Lockstep):
-    def one_game(self, rng: random.Random, played: Counter[str], title: str) -> OneGame:
-        return _Turns(self, rng, played, title)
-
-
-class _Turns(OneGame):
+class ByTurns(OneGame):
     def chance(self, block: int) -> None:
         """Two dice here are one throw there. For the first turn doublets do not count there."""
         throws: dict[str, tuple[int, int]] = {}
@@ -115,10 +108,10 @@ class _Turns(OneGame):
             yield from self._paths(after, player, (*path, (move, choice)))
 
 
-def both(gammons: bool) -> ByTurns:
+def both(gammons: bool) -> Lockstep:
     game = ludex.load("backgammon", options={"doublets": "in_pairs", "gammons": gammons})
     theirs = f"backgammon(scoring_type={SCORING[gammons]},max_player_turns=10000)"
-    return ByTurns(game, theirs, play_of, alone=only_pass, returns=as_they_are)
+    return Lockstep(game, theirs, play_of, alone=only_pass, returns=as_they_are, one_game=ByTurns)
 
 
 @pytest.mark.parametrize("gammons", SCORING)

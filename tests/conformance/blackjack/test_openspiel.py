@@ -13,26 +13,10 @@ from fractions import Fraction
 import pytest
 
 import ludex
-from ludex.game.offers import outcomes
 
+from ..openspiel_cards import ACE_LOW, SUITS, parts
 from ..openspiel_lockstep import Lockstep, Move, OneGame, as_they_are
 
-RANKS = [
-    "ace",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "jack",
-    "queen",
-    "king",
-]
-SUITS = ("clubs", "diamonds", "hearts", "spades")
 PLAIN = {"deals": 1, "naturals": False, "double_on": "nothing", "splitting": False, "stake": 1}
 DEALT_THERE = (0, 2, 3, 1)
 """Which of our first four cards theirs are: here the dealer's open card is the second."""
@@ -41,27 +25,19 @@ DEALT_THERE = (0, 2, 3, 1)
 def called(move: Move) -> int | str:
     if move.player is not None:
         return move.name.title()
-    rank, suit = move.args[0].removeprefix("card(").removesuffix(")").split(", ")
-    return SUITS.index(suit) * 13 + RANKS.index(rank)
+    rank, suit = parts(move.args[0])
+    return SUITS.index(suit) * 13 + ACE_LOW.index(rank)
 
 
-class Dealt(Lockstep):
-    def one_game(self, rng: random.Random, played: Counter[str], title: str) -> OneGame:
-        return _Dealt(self, rng, played, title)
-
-
-class _Dealt(OneGame):
-    both: Dealt
-
-    def __init__(self, both: Dealt, rng: random.Random, played: Counter[str], title: str) -> None:
+class Dealt(OneGame):
+    def __init__(self, both: Lockstep, rng: random.Random, played: Counter[str], title: str) -> None:
         super().__init__(both, rng, played, title)
         self.dealt: list[int] = []
 
     def chance(self, block: int) -> None:
         if len(self.dealt) == len(DEALT_THERE):
             return super().chance(block)
-        game = self.both.game
-        found = outcomes(game.context, game.machine.unpack(self.machine.pack(self.words)), block)
+        found = self.outcomes(block)
         left = 52 - len(self.dealt)
         if len(found) != left or any(odds != Fraction(1, left) for _, odds in found):
             self.differ(f"one of {left} cards is dealt, each as likely; here {found}")
@@ -79,8 +55,9 @@ class _Dealt(OneGame):
                     self.differ("the cards are not all as likely there")
 
 
-def in_step() -> Dealt:
-    return Dealt(ludex.load("blackjack", players=1, options=PLAIN), "blackjack", called, returns=as_they_are)
+def in_step() -> Lockstep:
+    game = ludex.load("blackjack", players=1, options=PLAIN)
+    return Lockstep(game, "blackjack", called, returns=as_they_are, one_game=Dealt)
 
 
 def test_games_are_those_of_openspiel() -> None:

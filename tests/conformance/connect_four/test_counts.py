@@ -1,6 +1,6 @@
 """Numbers of ways to play, and of positions after so many discs.
 
-Ways: as OpenSpiel 2.0.2 counts them (`../openspiel_perft.py connect_four 7`), and as published with many
+Ways: as OpenSpiel 2.0.2 counts them (`../openspiel_perft.py connect_four 8`), and as published with many
 programs. Positions: John Tromp, https://oeis.org/A212693.
 """
 

@@ -13,22 +13,20 @@ hands is compared, counted by its table; what cards count with us is in the scen
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from typing import Any
 
 import pytest
 
 import ludex
 
-from ..openspiel_cards import CARDS, RANKS, SUITS
+from ..openspiel_cards import CARDS, RANKS, SUITS, parts
 from ..openspiel_lockstep import Lockstep, Move, OneGame
 
 DRAW, PASS, NOMINATE, DEALER = 52, 53, 54, 52
 
 
 def number(card: str) -> int:
-    suit, rank, *_copy = card.removeprefix("card(").removesuffix(")").split(", ")
+    suit, rank, *_copy = parts(card)
     return CARDS[f"{rank}_of_{suit}"]
 
 
@@ -46,7 +44,7 @@ def counted_there(card: int) -> int:
     return 50 if rank == "eight" else 10 if rank in ("jack", "queen", "king", "ace") else card + 2
 
 
-class _Deal(OneGame):
+class Deal(OneGame):
     """The only card of a stock that was just made is known, and drawing it no event of chance here."""
 
     def turn(self, player: int, block: int) -> None:
@@ -73,18 +71,13 @@ class _Deal(OneGame):
         self.played["blocked" if all(hands) else "out"] += 1
 
 
-class InStep(Lockstep):
-    def one_game(self, rng: random.Random, played: Counter[str], title: str) -> OneGame:
-        return _Deal(self, rng, played, title)
-
-
-def in_step(players: int, draws: int = 5, *, reshuffle: bool = False, special: bool = False) -> InStep:
+def in_step(players: int, draws: int = 5, *, reshuffle: bool = False, special: bool = False) -> Lockstep:
     options: dict[str, Any] = {"limit": 1, "pass_freely": True, "late_end": True}
     options |= {"most_draws": draws, "reshuffle": reshuffle}
     overlays = ["special_cards"] if special else []
     rules = f"players={players},max_draw_cards={draws},reshuffle={reshuffle},use_special_cards={special}"
     theirs = f"crazy_eights({rules.lower()},max_turns=1000000)"
-    return InStep(ludex.load("crazy_eights", overlays, players, options), theirs, called)
+    return Lockstep(ludex.load("crazy_eights", overlays, players, options), theirs, called, one_game=Deal)
 
 
 @pytest.mark.parametrize(("players", "draws"), [(2, 1), (5, 5), (7, 30)])

@@ -16,7 +16,7 @@ import pytest
 import ludex
 
 from ..openspiel_cards import CARDS, OneByOne
-from ..openspiel_lockstep import Move
+from ..openspiel_lockstep import Lockstep, Move
 
 OPTIONS = {
     "must_break_hearts": "hearts_must_be_broken",
@@ -48,17 +48,18 @@ def less_points(returns: Sequence[float]) -> list[float]:
     return [26 + r for r in returns]
 
 
-def in_step(passing: str = "drawn", **rules: bool) -> OneByOne:
+def in_step(passing: str = "drawn", **rules: bool) -> Lockstep:
     rules = DEFAULTS | rules
     options: dict[str, Any] = {ours: rules[theirs] for theirs, ours in OPTIONS.items()}
     options |= {"limit": 1, "passing": passing, "points_on_first_trick": not rules[FIRST]}
     overlays = [ours for theirs, ours in OVERLAYS.items() if rules[theirs]]
-    return OneByOne(
+    return Lockstep(
         ludex.load("hearts", overlays, options=options),
         "hearts(" + ",".join(f"{rule}={str(value).lower()}" for rule, value in rules.items()) + ")",
         called,
         alone=lambda state: None if passing == "drawn" or state.history() else DIRECTIONS[passing],
         returns=less_points,
+        one_game=OneByOne,
     )
 
 

@@ -6,23 +6,9 @@ import pytest
 
 import ludex
 
+from ..openspiel_cards import ACE_LOW, parts
 from ..openspiel_lockstep import Lockstep, Move, as_they_are
 
-RANKS = [
-    "ace",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "jack",
-    "queen",
-    "king",
-]
 ANSWERS = {"pass": "Pass", "fold": "Pass", "bet": "Bet"}
 """They call it a pass whether or not there is a bet, and so does Kuhn."""
 
@@ -33,7 +19,8 @@ def in_step(players: int) -> Lockstep:
     def called(move: Move) -> int | str:
         if move.player is not None:
             return ANSWERS[move.name]
-        return RANKS.index(move.args[0].removeprefix("card(").removesuffix(")")) - (12 - players)
+        (rank,) = parts(move.args[0])
+        return ACE_LOW.index(rank) - (12 - players)
 
     game = ludex.load("kuhn_poker", players=players)
     return Lockstep(game, f"kuhn_poker(players={players})", called, returns=as_they_are)

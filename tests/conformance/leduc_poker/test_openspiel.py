@@ -13,9 +13,9 @@ import pytest
 
 import ludex
 
+from ..openspiel_cards import ACE_LOW, parts
 from ..openspiel_lockstep import Lockstep, Move
 
-RANKS = ["three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"]
 ANSWERS = {"fold": "Fold", "check": "Call", "call": "Call", "raise": "Raise"}
 TWICE = {"ante": 2, "small_bet": 4, "big_bet": 8}
 
@@ -30,7 +30,8 @@ def in_step(players: int) -> Lockstep:
     def called(move: Move) -> int | str:
         if move.player is not None:
             return ANSWERS[move.name]
-        return RANKS.index(move.args[0].removeprefix("card(").removesuffix(")")) - (10 - players)
+        (rank,) = parts(move.args[0])
+        return ACE_LOW.index(rank) - (12 - players)
 
     theirs = f"leduc_poker(players={players},suit_isomorphism=true)"
     return Lockstep(ludex.load("leduc_poker", players=players, options=TWICE), theirs, called, returns=halved)

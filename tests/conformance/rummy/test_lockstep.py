@@ -77,6 +77,11 @@ class InStep:
         assert deal.pending is None, "over here, and not there"
         end = self.game.from_bytes(self.machine.pack(words))
         assert list(end.scores.totals) == deal.points
+        for player, hand in zip(self.game.players, deal.hands, strict=True):
+            seen = end.observation(player)
+            assert set(map(card, seen.place(f"hand({player})").things)) == hand
+            for i, meld in enumerate(deal.spread, 1):
+                assert set(map(card, seen.place(f"spread({i})").things)) == meld
         played["out" if any(deal.points) else "no stock"] += 1
         played["turned over"] += deal.turned
         return played
