@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ludex.cli.measures_text import change, measure_to_json, table, value
-from ludex.cli.terminal import safe
+from ludex.cli.terminal import safe, wrapped
 from ludex.sim.intervals import wilson
 
 if TYPE_CHECKING:
@@ -64,9 +63,9 @@ _PHRASES: dict[str, tuple[str, str]] = {
 def as_text(report: Report) -> list[str]:
     found = report.comparison
     lines = [
-        *_wrapped(f"Base:    {safe(report.titles[0])}", 9),
-        *_wrapped(f"Variant: {safe(report.titles[1])}", 9),
-        *_wrapped(
+        *wrapped(f"Base:    {safe(report.titles[0])}", 9),
+        *wrapped(f"Variant: {safe(report.titles[1])}", 9),
+        *wrapped(
             f"{found.pairs} pairs of games, {len(report.players)} players, seed {report.seed}, bots "
             f"{', '.join(dict.fromkeys(report.bots))}. Game i of both has the same seed; "
             f"{found.differing} pairs went different ways. All intervals hold together with "
@@ -80,12 +79,8 @@ def as_text(report: Report) -> list[str]:
     lines += _rules(report)
     lines.append("What these games say")
     for sentence in sentences(report):
-        lines += _wrapped(f"- {sentence}", 2)
+        lines += wrapped(f"- {sentence}", 2)
     return lines
-
-
-def _wrapped(text: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(text, 80, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 # ------------------------------------------------------------------------------- reading

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ludex.cli.terminal import wrapped
 from ludex.diagnostics import printable
 from ludex.sim.statistics import Moments
 from ludex.sim.summary import SeatSummary, Summary
@@ -11,7 +12,7 @@ _NEVER_SHOWN = 20
 
 
 def as_text(summary: Summary, seconds: float) -> str:
-    lines = [_first_line(summary, seconds), ""]
+    lines = [*_head(summary, seconds), ""]
     if summary.finished:
         lines += [*_wins(summary), "", *_scores(summary), ""]
     lines += [*_lengths(summary), ""]
@@ -21,9 +22,9 @@ def as_text(summary: Summary, seconds: float) -> str:
     return printable("\n".join(lines).rstrip())
 
 
-def _first_line(summary: Summary, seconds: float) -> str:
+def _head(summary: Summary, seconds: float) -> list[str]:
     rate = f", {summary.played / seconds:.1f} games a second" if seconds > 0 else ""
-    return f"{summary.title}: {summary.played} games with seed {summary.seed}{rate}"
+    return wrapped(f"{summary.title}: {summary.played} games with seed {summary.seed}{rate}", 2)
 
 
 def _wins(summary: Summary) -> list[str]:

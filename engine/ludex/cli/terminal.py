@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import textwrap
 import unicodedata
 from typing import IO, Any
 
@@ -32,6 +33,13 @@ _HARMFUL = (
     r"|\x1b(?!\[[0-9;]*m)"
 )
 """What moves the cursor, is not seen, or turns the direction of writing; all escapes but colours."""
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    """`text` in lines of 80 columns; a path that is longer by itself stays whole, to be copied."""
+    return textwrap.wrap(
+        text, 80, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def has_colours(stream: IO[str]) -> bool:

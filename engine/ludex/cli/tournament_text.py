@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludex.cli.plots import COLOURS, GREY, plot
+from ludex.cli.terminal import wrapped
 from ludex.diagnostics import printable
 from ludex.sim.intervals import Interval
 from ludex.sim.tournament import Match, Tournament
@@ -15,7 +16,7 @@ from ludex.sim.tournament import Match, Tournament
 def as_text(tournament: Tournament, title: str, seconds: float) -> str:
     plan = tournament.plan
     head = f"{title}: {plan.games_of_a_pair} games of each pair with seed {plan.seed}"
-    lines = [f"{head}, {seconds:.1f} s", ""]
+    lines = [*wrapped(f"{head}, {seconds:.1f} s", 2), ""]
     rows = [["bot", "games", "wins", "95 %"]]
     for standing in tournament.standings:
         figures = _figures(standing.share, standing.interval)
