@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeGuard
 
 from ludex.ir.passes.analysis import total
 from ludex.ir.program import Program, Variable
 from ludex.ir.walk import binds, nodes
+from ludex.node import replace
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType, Type
+from ludex.typed.types import INT_MAX, MAX_SET_NUMBER, EntityType, IntType, SetType, Type
 
 
 def worth_ahead(node: object) -> TypeGuard[e.Expr]:
@@ -17,7 +17,7 @@ def worth_ahead(node: object) -> TypeGuard[e.Expr]:
     not constant."""
     if isinstance(node, e.Fold | e.Apply):
         return True
-    sets = e.SetOperation | e.Holders | e.Select | e.Lookup | e.Occupants
+    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Select | e.Lookup | e.Occupants
     return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
@@ -44,6 +44,7 @@ class Facts:
     """Knows the functions and fields of a program."""
 
     def __init__(self, program: Program) -> None:
+        self._world = program.world
         self._functions = {f.name: f for f in program.functions}
         self._fields = {f.name: f for f in program.layout.fields}
         self._variables = program.variables
@@ -69,7 +70,9 @@ class Facts:
             case e.Fold(kind, bindings, guard, value, key, default):
                 parts = [x for x in (guard, value, key, default) if x is not None]
                 sure = kind in ("any", "all", "count", "union", "first", "most", "least") or (
-                    kind == "set" and isinstance(_element(expr), EntityType)
+                    self.fits(bindings, value)
+                    if kind == "sum"
+                    else kind == "set" and isinstance(_element(expr), EntityType)
                 )
                 return sure and all(map(self.total, parts)) and all(map(self.is_fixed, bindings))
             case e.Junction():
@@ -105,8 +108,27 @@ class Facts:
                 return self.total(starts) and (guard is None or self.total(guard))
             case e.Holders():
                 return True
+            case e.HoldersOf(face):
+                return self.total(face)
             case _:
                 return total(expr)
+
+    def fits(self, bindings: tuple[e.Binding, ...], value: e.Expr | None) -> bool:
+        """Whether no sum of so many values can overflow."""
+        if value is None or not isinstance(value.type, IntType):
+            return False
+        most = max(-value.type.lo, value.type.hi)
+        for binding in bindings:
+            match binding.domain:
+                case e.SetDomain(set_) if isinstance(set_.type, SetType):
+                    element = set_.type.element
+                    if isinstance(element, EntityType):
+                        most *= sum(self._world.kind(name).count for name in element.kinds)
+                    else:
+                        most *= MAX_SET_NUMBER + 1
+                case _:
+                    return False
+        return most <= INT_MAX
 
     def is_fixed(self, binding: e.Binding) -> bool:
         """Whether going through its domain can neither fault nor cost ticks."""
