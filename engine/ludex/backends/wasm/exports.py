@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex import rng
+from ludex.backends.machine import CHANCE_TURN, OVER_TURN, SEALED_TURN
 from ludex.backends.wasm import asm, chance, memory_map, occupants, options, records, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.cost import BUDGET
@@ -57,12 +58,15 @@ class Exports:
         self.export("rebuild", [], [], self._rebuild)
         self.export("start", [], [], self._start)
         self.export("player", ["i32"], ["i32"], self._player)
+        self.export("enter", [], ["i32"], lambda u: self._and_player(u, "rebuild"))
         self.export("list", ["i32", "i32"], ["i32"], self._list)
         self.export("draw", ["i32"], ["i32"], self._draw)
         self.export("choose", ["i32", "i32", "i32"], [], self._choose)
+        self.export("step", ["i32", "i32", "i32"], ["i32"], lambda u: self._and_player(u, "choose"))
         self.export("outcome", ["i32"], ["i32"], self._outcome)
         self.export("same", ["i32", "i32"], ["i32"], self._same)
         self.export("resolve", ["i32", "i32", "i32"], [], self._resolve)
+        self.export("happen", ["i32", "i32", "i32"], ["i32"], lambda u: self._and_player(u, "resolve"))
         self.export("playout", ["i32"], ["i32"], self._playout)
         self.export("games", ["i32"], [], self._games)
         self.export("standings", [], [], self._standings)
@@ -137,12 +141,24 @@ class Exports:
     # ------------------------------------------------------------------------------- decisions
 
     def _player(self, u: Unit) -> None:
-        """(block): who decides there; 0 if it is no decision."""
-        for index, end in self.flow.decisions():
-            with u.f.when(u.f.param(0).compare("eq", index)):
-                self.begin(u)
-                u.f.give(values.value(u, end.player))
-        u.f.give(0)
+        """(block): who decides there; or `CHANCE_TURN`, `SEALED_TURN`, `OVER_TURN`."""
+        f, block = u.f, u.f.param(0)
+        for index, end in enumerate(b.end for b in self.flow.blocks):
+            match end:
+                case p.Decide():
+                    with f.when(block.compare("eq", index)):
+                        self.begin(u)
+                        f.give(values.value(u, end.player))
+                case p.Chance() | p.Simultaneous():
+                    with f.when(block.compare("eq", index)):
+                        f.give(CHANCE_TURN if isinstance(end, p.Chance) else SEALED_TURN)
+        f.give(OVER_TURN)
+
+    def _and_player(self, u: Unit, name: str) -> None:
+        """As another export that gives nothing; then as `player`, of where the state stands."""
+        called = self.function(name)
+        u.f.do(asm.call(called, *(u.f.param(i) for i in range(len(called.params)))))
+        u.f.give(Ex(asm.call(self.function("player"), asm.load(const(0), self.pc))))
 
     def _list(self, u: Unit) -> None:
         """(block, whether in full): lists the options; how many there are."""
