@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
-from ludex.backends.wasm.asm import Ex, Function, Label, const
+from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, reshaped
@@ -102,11 +102,22 @@ def narrowed(u: Unit, words: Words, masks: list[e.OptionMask]) -> Iterator[Words
 
 def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:
     """A condition: what follows is done if it holds; else its refusal is counted."""
-    with u.f.when(values.value(u, guard.test)):
+    with u.f.when(_holds(u, guard)):
         then()
         if u.c.counting:
             u.f.otherwise()
             code.count(u, guard.rule)
+
+
+def _holds(u: Unit, guard: e.OptionGuard) -> Ex:
+    """Whether a condition holds; what earlier offers have answered is not asked again."""
+    answer = guard.answer
+    if answer is None or u.offered is None:
+        return values.value(u, guard.test)
+    holds = const(1)
+    if answer.when is not None:
+        holds = asm.branch(values.value(u, answer.when), holds, values.value(u, guard.test))
+    return asm.branch(u.offered(answer.offer), const(0), holds)
 
 
 def late(u: Unit, site: e.OptionSite, then: Callable[[], None], i: int = 0) -> None:
@@ -128,11 +139,15 @@ def exists(c: Emitter, site: e.OptionSite) -> Function:
 
 
 def listing(c: Emitter, site: e.OptionSite, *, full: bool) -> Function:
-    """(index of the offer): appends its options; the late conditions are tested only if `full`."""
+    """(index of the offer, the earlier offers that have an option as bits, if it is said): appends its
+    options; the late conditions are tested only if `full`."""
     full = full and bool(site.late)
+    params: list[ValueType] = ["i32", "i32"] if answers(site) else ["i32"]
 
     def build(u: Unit) -> None:
         f = u.f
+        if answers(site):
+            u.offered = lambda i: f.param(1) & (1 << i)
 
         def emit() -> None:
             f.store(c.found, 0, f.param(0))
@@ -146,7 +161,13 @@ def listing(c: Emitter, site: e.OptionSite, *, full: bool) -> Function:
 
         nest(u, site, (lambda: late(u, site, emit)) if full else emit)
 
-    return c.made(f"list {c.site(site)} {full}", ["i32"], [], build)
+    return c.made(f"list {c.site(site)} {full}", params, [], build)
+
+
+def answers(site: e.OptionSite) -> frozenset[int]:
+    """The earlier offers that answer a condition of this one."""
+    guards = (item for item in site.levels[0].items if isinstance(item, e.OptionGuard))
+    return frozenset(guard.answer.offer for guard in guards if guard.answer is not None)
 
 
 def put(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> int:
@@ -231,8 +252,15 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
         if decide.longest and full:
             longest.list_longest(u, block, decide)
             return
+        asked = frozenset[int]().union(*(answers(option.site) for option in decide.options))
+        before, offered = f.local(), f.local()
+        f.set(offered, 0)
         for i, option in enumerate(decide.options):
-            f.do(asm.call(listing(c, option.site, full=full), const(i)))
+            f.set(before, c.found)
+            known = (offered,) if answers(option.site) else ()
+            f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
+            if i in asked:
+                f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
     return c.made(f"options {block} {full}", [], [], build)
 
