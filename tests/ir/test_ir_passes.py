@@ -119,6 +119,9 @@ def test_what_stands_behind_a_test_is_evaluated_as_it_allows(tmp_path: Path) -> 
         # whether a set has elements, or anything is counted, is asked of the first
         ("set(s in field where s is empty and s.x == 1) is not empty", emptied, "any("),
         ("count(m in man where m.rank == high and place(m) == yard) > 0", emptied, "any("),
+        # so are sums of tokens, which there are so many of
+        ("sum(count(stone at yard) for m in man) > 0", emptied, "any("),
+        ("sum(count(stone at yard) for m in man) < 1", emptied, "not any("),
         # of one thing at most is asked without a loop
         ("any(any(t.owner == active for t in stone at s) for s in field)", opened, "!= none"),
         # the token on a space that is computed: whether the space is in a set
@@ -140,6 +143,18 @@ def test_rewriting(tmp_path: Path, condition: str, step: object, expected: str) 
             machine.playout(state, Generator(seed), Generator(seed, POLICY), 9)
         held = [machine.broken_invariants(state) for machine, state in zip(machines, states, strict=True)]
         assert held[0] == held[1]
+
+
+@pytest.mark.parametrize("condition", ["sum(s.x for s in field) > 0", "sum(s.x - 2 for s in field) > 0"])
+def test_sums_of_other_numbers_are_added(tmp_path: Path, condition: str) -> None:
+    program = compiled(tmp_path, condition)
+    assert emptied(program).invariants == program.invariants
+
+
+def test_functions_of_the_next_player_are_inlined(tmp_path: Path) -> None:
+    define = "define:\n  theirs(player p): count(m in man where m.owner == p)\n"
+    program = compiled(tmp_path, "all(theirs(opponent(p)) >= 0 for p in players)", end=define)
+    assert "theirs" not in print_expr(program, program.invariants[0].test)
 
 
 def test_beyond_the_edge_lies_nothing_of_anybody(tmp_path: Path) -> None:

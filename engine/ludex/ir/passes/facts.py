@@ -9,7 +9,7 @@ from ludex.ir.passes.analysis import total
 from ludex.ir.program import Program, Variable
 from ludex.ir.walk import binds, nodes
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType, Type
+from ludex.typed.types import INT_MAX, EntityType, IntType, SetType, Type
 
 
 def worth_ahead(node: object) -> TypeGuard[e.Expr]:
@@ -47,6 +47,7 @@ class Facts:
         self._functions = {f.name: f for f in program.functions}
         self._fields = {f.name: f for f in program.layout.fields}
         self._variables = program.variables
+        self._world = program.world
         self._total: dict[str, bool] = {}
         self._found: dict[int, tuple[e.Expr, bool]] = {}
         """By identity, with the expression, which must live on."""
@@ -68,8 +69,10 @@ class Facts:
                 return self._total[name] and all(map(self.total, args))
             case e.Fold(kind, bindings, guard, value, key, default):
                 parts = [x for x in (guard, value, key, default) if x is not None]
-                sure = kind in ("any", "all", "count", "union", "first", "most", "least") or (
-                    kind == "set" and isinstance(_element(expr), EntityType)
+                sure = (
+                    kind in ("any", "all", "count", "union", "first", "most", "least")
+                    or (kind == "set" and isinstance(_element(expr), EntityType))
+                    or (kind == "sum" and self.bounded(expr))
                 )
                 return sure and all(map(self.total, parts)) and all(map(self.is_fixed, bindings))
             case e.Junction():
@@ -107,6 +110,29 @@ class Facts:
                 return True
             case _:
                 return total(expr)
+
+    def bounded(self, total: e.Fold) -> bool:
+        """Whether a sum of tokens, which are not negative, is sure to be a number."""
+        most = self._tokens(total.value)
+        for binding in total.bindings:
+            domain = binding.domain
+            if not isinstance(domain, e.SetDomain) or not isinstance(domain.set.type, SetType):
+                return False
+            most *= self._size(domain.set.type.element)
+        return 0 < most <= INT_MAX
+
+    def _tokens(self, value: e.Expr | None) -> int:
+        """How many there can be where tokens are counted; 0 of anything else."""
+        if not isinstance(value, e.TokenCount) or not isinstance(value.faces.type, SetType):
+            return 0
+        return self._fields["@tokens"].hi * self._size(value.faces.type.element)
+
+    def _size(self, type_: Type) -> int:
+        """How many values there are of a type."""
+        if isinstance(type_, IntType):
+            return type_.hi - type_.lo + 1
+        kinds = type_.kinds if isinstance(type_, EntityType) else ()
+        return 1 + sum(self._world.kind(name).count for name in kinds)
 
     def is_fixed(self, binding: e.Binding) -> bool:
         """Whether going through its domain can neither fault nor cost ticks."""
