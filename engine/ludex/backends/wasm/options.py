@@ -170,6 +170,11 @@ def answers(site: e.OptionSite) -> frozenset[int]:
     return frozenset(guard.answer.offer for guard in guards if guard.answer is not None)
 
 
+def answering(decide: p.Decide) -> frozenset[int]:
+    """The offers of a decision that answer conditions of later ones."""
+    return frozenset[int]().union(*(answers(option.site) for option in decide.options))
+
+
 def put(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> int:
     """Writes a parameter into a record; where the next one goes."""
     if isinstance(binding.type, SetType):
@@ -247,14 +252,14 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
         if decide.longest and full:
             longest.list_longest(u, block, decide)
             return
-        asked = frozenset[int]().union(*(answers(option.site) for option in decide.options))
+        known_later = answering(decide)
         before, offered = f.local(), f.local()
         f.set(offered, 0)
         for i, option in enumerate(decide.options):
             f.set(before, c.found)
             known = (offered,) if answers(option.site) else ()
             f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
-            if i in asked:
+            if i in known_later:
                 f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
     return c.made(f"options {block} {full}", [], [], build)
