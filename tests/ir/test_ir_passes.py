@@ -119,9 +119,14 @@ def test_what_stands_behind_a_test_is_evaluated_as_it_allows(tmp_path: Path) -> 
         ("all(count(stone of p at yard) <= 4 for p in players)", faced, "tokens({#@only:@of:stone[p"),
         # the number of seats, and directions, are constants
         ("any(opponent(p) == active for p in players)", folded, "#@seat:1["),
+        # sets of what depends on one thing alone are rows of a table
+        ("all(active in set(m.owner, player_1) for m in man)", folded, "#@union:("),
         # whether a set has elements, or anything is counted, is asked of the first
         ("set(s in field where s is empty and s.x == 1) is not empty", emptied, "any("),
         ("count(m in man where m.rank == high and place(m) == yard) > 0", emptied, "any("),
+        # so are sums of tokens, which there are so many of
+        ("sum(count(stone at yard) for m in man) > 0", emptied, "any("),
+        ("sum(count(stone at yard) for m in man) < 1", emptied, "not any("),
         # of one thing at most is asked without a loop
         ("any(any(t.owner == active for t in stone at s) for s in field)", opened, "!= none"),
         # the token on a space that is computed: whether the space is in a set
@@ -207,6 +212,16 @@ def test_places_without_tokens_are_asked_what_may_fault(tmp_path: Path) -> None:
     test = "sum(count(stone at s) for s in field where 8 div (4 - count(stone at s)) > 0)"
     _, then = crowded(tmp_path, f"{test} >= 0")
     assert "holders(" not in then
+@pytest.mark.parametrize("condition", ["sum(s.x for s in field) > 0", "sum(s.x - 2 for s in field) > 0"])
+def test_sums_of_other_numbers_are_added(tmp_path: Path, condition: str) -> None:
+    program = compiled(tmp_path, condition)
+    assert emptied(program).invariants == program.invariants
+
+
+def test_functions_of_the_next_player_are_inlined(tmp_path: Path) -> None:
+    define = "define:\n  theirs(player p): count(m in man where m.owner == p)\n"
+    program = compiled(tmp_path, "all(theirs(opponent(p)) >= 0 for p in players)", end=define)
+    assert "theirs" not in print_expr(program, program.invariants[0].test)
 
 
 def test_beyond_the_edge_lies_nothing_of_anybody(tmp_path: Path) -> None:
@@ -216,6 +231,22 @@ def test_beyond_the_edge_lies_nothing_of_anybody(tmp_path: Path) -> None:
     for made in (program, located(program), optimised(program)):
         machine = Interpreter(made)
         assert machine.broken_invariants(machine.start()) == []
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        # of two things no row is made
+        "all(m.owner in set(m.owner, n.owner) for m in man, n in man)",
+        # what belongs to no man is in no set
+        "count(set(rider.owner, player_1)) == 1",
+    ],
+)
+def test_no_row_is_made_of_what_is_not_of_one_thing(tmp_path: Path, condition: str) -> None:
+    made = folded(compiled(tmp_path, condition))
+    assert "@union" not in print_expr(made, made.invariants[0].test)
+    machine = Interpreter(made)
+    assert machine.broken_invariants(machine.start()) == []
 
 
 def test_what_is_known_to_fail_is_not_asked(tmp_path: Path) -> None:

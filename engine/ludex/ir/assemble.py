@@ -231,6 +231,13 @@ class _Layouts:
         if any(isinstance(b.end, p.Simultaneous) for b in self.d.blocks):
             self.add("@strand", (n,), NUMBER, -1, hi, "control", audience="none")
 
+    def most_tokens(self) -> int:
+        """How many of a face there are: all that may lie at one location, as tokens only move."""
+        found: dict[int, int] = {}
+        for start in self.game.starts:
+            found[start.entity] = found.get(start.entity, 0) + start.count
+        return max(found.values(), default=0)
+
     def things(self) -> None:
         world = self.game.world
         movables = [k for k in world.kinds if k.is_movable and k.count]
@@ -255,7 +262,7 @@ class _Layouts:
                 for name in ("@head", "@tail"):
                     self.add(name, (piles,), NUMBER, 0, limits.MAX_ENTITIES, "pile", audience="none")
         if tokens:
-            self.add("@tokens", (places, _span(tokens)), NUMBER, 0, 2**31 - 1, "token")
+            self.add("@tokens", (places, _span(tokens)), NUMBER, 0, self.most_tokens(), "token")
         dice = [k for k in world.kinds if k.category == "die" and k.count]
         if dice and self.game.faces:
             faces = [v for k in dice if (f := k.attribute("@faces")) for v in f.values]

@@ -209,7 +209,11 @@ class Expressions:
         return lines
 
     def _guard(self, guard: e.OptionGuard) -> str:
-        return self._named(guard.rule, guard.test)
+        named = self._named(guard.rule, guard.test)
+        if guard.answer is None:
+            return named
+        when = "" if guard.answer.when is None else f" when {self.expr(guard.answer.when)}"
+        return f"{named} unless offer {guard.answer.offer}{when}"
 
     def _named(self, rule: int, expr: e.Expr) -> str:
         rules = self._program.rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from ludex.node import getter, parts, replace
 from ludex.typed import code
@@ -14,6 +14,8 @@ from ludex.typed.types import BoolType, EntityType, IntType, SetType
 T = TypeVar("T")
 
 _LEAVES = (IntType, BoolType, EntityType, SetType)
+
+_BINDERS = (e.Binding, e.OptionBinding, e.OptionLet, e.Region, e.Reachable, e.Family)
 
 _ATOMS = frozenset(
     {"int", "str", "bool", "None", "tuple", "Literal", "Type", "IntType", "Span", "Audience"}
@@ -100,7 +102,7 @@ def _variables(tree: object) -> tuple[frozenset[int], frozenset[int]]:
         read, bound = _together(inner)
         if isinstance(tree, e.Var):
             read |= {tree.id}
-        elif isinstance(tree, e.Binding | e.OptionBinding | e.OptionLet | e.Region | e.Reachable | e.Family):
+        elif isinstance(tree, _BINDERS):
             bound |= {tree.var}
         known = tree.__dict__["_variables"] = read, bound
     return known
@@ -122,6 +124,25 @@ def alike(a: object, b: object) -> bool:
         return a == b
     return all(
         alike(getattr(a, name), getattr(b, name)) for name in parts(a) if name not in ("site", "type")
+    )
+
+
+def same(a: object, b: object, names: dict[int, int]) -> bool:
+    """Whether two trees say the same where variables of the first are called by other names in the
+    second; what the trees bind themselves is added to `names`. Of lookups none is asked whether what
+    they look up may be none."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same(x, y, names) for x, y in zip(a, b, strict=True))
+    if isinstance(a, e.Var) and isinstance(b, e.Var):
+        return names.get(a.id, a.id) == b.id
+    if type(a) is not type(b) or not parts(a) or isinstance(a, _LEAVES):
+        return a == b
+    if isinstance(a, _BINDERS):
+        names[a.var] = cast("e.Binding", b).var
+    return all(
+        same(getattr(a, name), getattr(b, name), names)
+        for name in parts(a)
+        if name not in ("site", "type", "lifted") and not (name == "var" and isinstance(a, _BINDERS))
     )
 
 

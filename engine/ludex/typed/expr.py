@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from ludex.node import node
+from ludex.typed.options import OptionAnswer as OptionAnswer
 from ludex.typed.options import OptionBinding as OptionBinding
 from ludex.typed.options import OptionGuard as OptionGuard
 from ludex.typed.options import OptionLet as OptionLet

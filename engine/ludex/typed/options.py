@@ -33,11 +33,22 @@ class OptionLet:
 
 
 @node
+class OptionAnswer:
+    """What tells whether a condition holds, without asking it (found by a pass): it does not if the offer
+    number `offer` of the same decision, an earlier one, has an option; if that has none, and `when`
+    holds (None: in any case), it does."""
+
+    offer: int
+    when: Expr | None
+
+
+@node
 class OptionGuard:
     """A named condition; `rule` is its index in the program's rules."""
 
     rule: int
     test: Expr
+    answer: OptionAnswer | None = None
 
 
 @node

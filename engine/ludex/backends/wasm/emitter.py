@@ -211,6 +211,8 @@ class Unit:
         self.plan = c.plan
         self._locals: dict[int, tuple[Ex, ...]] = {}
         self.breaks: list[Label] = []
+        self.offered: Callable[[int], Ex] | None = None
+        """Whether an earlier offer of the decision has an option, where that is known."""
         self.world = c.program.world
 
     # --------------------------------------------------------------------------- collecting

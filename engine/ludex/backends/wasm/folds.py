@@ -193,11 +193,9 @@ def _scalar(u: Unit, expr: e.Fold, result: Ex) -> None:
     elif kind == "count":
         f.set(result, 0)
         each(u, expr.bindings, expr.guard, lambda done: f.set(result, result + 1))
-    elif kind == "sum" and u.c.facts.fits(expr.bindings, expr.value):
+    elif kind == "sum" and u.c.facts.bounded(expr):
         f.set(result, 0)
-        each(
-            u, expr.bindings, expr.guard, lambda done: f.set(result, result + item(u, expr)), expr.value
-        )
+        each(u, expr.bindings, expr.guard, lambda done: f.set(result, result + item(u, expr)), expr.value)
     elif kind == "sum":
         total = f.local("i64")
         f.set(total, 0)

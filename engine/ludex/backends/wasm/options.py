@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
-from ludex.backends.wasm.asm import Ex, Function, Label, const
+from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
 from ludex.ir.walk import reads
@@ -23,14 +22,15 @@ from ludex.typed.types import SetType
 # --------------------------------------------------------------------------------- one offer
 
 
-def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
-    """The loops of an offer; `innermost` is emitted for each binding that passes."""
+def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int | None = None) -> None:
+    """The loops of an offer, or the first `depth`; `innermost` is emitted for each binding that passes."""
+    levels = site.levels[:depth]
 
     def level(i: int) -> None:
-        if i == len(site.levels):
+        if i == len(levels):
             innermost()
             return
-        here = site.levels[i]
+        here = levels[i]
         binding = here.binding
         if binding is None:
             steps = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
@@ -102,11 +102,22 @@ def narrowed(u: Unit, words: Words, masks: list[e.OptionMask]) -> Iterator[Words
 
 def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:
     """A condition: what follows is done if it holds; else its refusal is counted."""
-    with u.f.when(values.value(u, guard.test)):
+    with u.f.when(_holds(u, guard)):
         then()
         if u.c.counting:
             u.f.otherwise()
             code.count(u, guard.rule)
+
+
+def _holds(u: Unit, guard: e.OptionGuard) -> Ex:
+    """Whether a condition holds; what earlier offers have answered is not asked again."""
+    answer = guard.answer
+    if answer is None or u.offered is None:
+        return values.value(u, guard.test)
+    holds = const(1)
+    if answer.when is not None:
+        holds = asm.branch(values.value(u, answer.when), holds, values.value(u, guard.test))
+    return asm.branch(u.offered(answer.offer), const(0), holds)
 
 
 def late(u: Unit, site: e.OptionSite, then: Callable[[], None], i: int = 0) -> None:
@@ -128,11 +139,15 @@ def exists(c: Emitter, site: e.OptionSite) -> Function:
 
 
 def listing(c: Emitter, site: e.OptionSite, *, full: bool) -> Function:
-    """(index of the offer): appends its options; the late conditions are tested only if `full`."""
+    """(index of the offer, the earlier offers that have an option as bits, if it is said): appends its
+    options; the late conditions are tested only if `full`."""
     full = full and bool(site.late)
+    params: list[ValueType] = ["i32", "i32"] if answers(site) else ["i32"]
 
     def build(u: Unit) -> None:
         f = u.f
+        if answers(site):
+            u.offered = lambda i: f.param(1) & (1 << i)
 
         def emit() -> None:
             f.store(c.found, 0, f.param(0))
@@ -146,7 +161,18 @@ def listing(c: Emitter, site: e.OptionSite, *, full: bool) -> Function:
 
         nest(u, site, (lambda: late(u, site, emit)) if full else emit)
 
-    return c.made(f"list {c.site(site)} {full}", ["i32"], [], build)
+    return c.made(f"list {c.site(site)} {full}", params, [], build)
+
+
+def answers(site: e.OptionSite) -> frozenset[int]:
+    """The earlier offers that answer a condition of this one."""
+    guards = (item for item in site.levels[0].items if isinstance(item, e.OptionGuard))
+    return frozenset(guard.answer.offer for guard in guards if guard.answer is not None)
+
+
+def answering(decide: p.Decide) -> frozenset[int]:
+    """The offers of a decision that answer conditions of later ones."""
+    return frozenset[int]().union(*(answers(option.site) for option in decide.options))
 
 
 def put(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> int:
@@ -197,11 +223,6 @@ def passes_late(c: Emitter, site: e.OptionSite) -> Function:
 # -------------------------------------------------------------------------------- a decision
 
 
-def has_late(decide: p.Decide) -> bool:
-    """Whether anything is asked of candidates only once they are drawn."""
-    return decide.longest or any(option.site.late for option in decide.options)
-
-
 def test_late(u: Unit, decide: p.Decide, at: Ex, refused: Label) -> None:
     """Jumps if the candidate at an address does not pass the late conditions of its offer."""
     f = u.f
@@ -231,46 +252,17 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
         if decide.longest and full:
             longest.list_longest(u, block, decide)
             return
+        known_later = answering(decide)
+        before, offered = f.local(), f.local()
+        f.set(offered, 0)
         for i, option in enumerate(decide.options):
-            f.do(asm.call(listing(c, option.site, full=full), const(i)))
+            f.set(before, c.found)
+            known = (offered,) if answers(option.site) else ()
+            f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
+            if i in known_later:
+                f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
     return c.made(f"options {block} {full}", [], [], build)
-
-
-def draw(c: Emitter, block: int, decide: p.Decide) -> Function:
-    """(address of the first candidate): draws until one passes its late conditions; 0 if none does.
-
-    A refused candidate is replaced by the last one. The longest-run rule is the last late condition.
-    """
-
-    def build(u: Unit) -> None:
-        f, stride = u.f, c.plan.stride
-        first = f.param(0)
-        n = f.keep((c.found - first)._binary("div_u", stride))
-        at, last, i = f.local(), f.local(), f.local()
-        runs = longest.Drawn(u, block, decide, n) if decide.longest else None
-        with f.loop() as again:
-            with f.when(n.eqz()):
-                f.give(0)
-            f.set(at, first + Ex(asm.call(c.bounded, const(POLICY), n)) * stride)
-            if not has_late(decide):
-                f.give(at)
-                return
-            with f.block() as refused:
-                test_late(u, decide, at, refused)
-                if runs is not None:
-                    runs.test(at, refused)
-                f.give(at)
-            f.set(n, n - 1)
-            f.set(last, first + n * stride)
-            f.set(i, 0)
-            with f.loop() as copying:
-                f.store(at + i, 0, asm.load(last + i))
-                f.set(i, i + 4)
-                f.jump(copying, i.compare("lt_u", stride))
-            f.jump(again)
-
-    return c.made(f"draw {block}", ["i32"], ["i32"], build)
 
 
 def take(c: Emitter, block: int, decide: p.Decide) -> Function:

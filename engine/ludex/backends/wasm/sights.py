@@ -1,12 +1,13 @@
 """What is seen from a space along directions: up to and including the first that is occupied.
 
 Where the rays of a direction all rise, or all fall, in the numbers of the spaces, the first occupied
-space is the lowest, or highest, bit of what the ray and the occupied spaces have in common; what
-lies beyond is the ray from there. Other rays are followed space by space.
+space is the lowest, or highest, bit of what the ray and the occupied spaces have in common. Other rays
+are followed space by space.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from ludex.backends.wasm import asm, occupants, places
@@ -32,14 +33,27 @@ def words(u: Unit, expr: e.Sights, shape: Shape) -> Words:
         if rising or falling:
             things = sum(kind.mask for kind in u.world.kinds if kind.is_movable or kind.category == "token")
             occupied = u.kept(reshaped(places.holders(u, things), shape))
+            row = f.keep(space * (table.dims[1].size * 8 * shape.size))
             for ways, lowest in ((rising, True), (falling, False)):
-                if ways:
-                    with u.each(_among(directions, ways)) as way:
-                        _see(u, table, (space, way), occupied, made, lowest=lowest)
+                for way in _each(u, directions, ways):
+                    _see(u, table, (row, way), occupied, made, lowest=lowest)
         if rest:
             with u.each(_among(directions, rest)) as way:
                 _follow(u, table, (space, way), made, shape)
     return Words(shape, made)
+
+
+def _each(u: Unit, directions: Words, ways: int) -> Iterator[Ex]:
+    """Goes through the directions that are among some; one after the other where they are constant."""
+    chosen = 0
+    for i, word in enumerate(directions.words):
+        if word.constant is None:
+            with u.each(_among(directions, ways)) as way:
+                yield way
+            return
+        chosen |= (word.constant & (1 << 64) - 1) << directions.shape.base + 64 * i
+    chosen &= ways
+    yield from (const(way) for way in range(chosen.bit_length()) if chosen >> way & 1)
 
 
 def _ways(table: Table) -> tuple[int, int, int]:
@@ -50,13 +64,7 @@ def _ways(table: Table) -> tuple[int, int, int]:
         rays = [table.sequences[i * second.size + k] for i in range(first.size)]
         rises = all(a < b for ray in rays for a, b in pairwise(ray))
         falls = all(a > b for ray in rays for a, b in pairwise(ray))
-        # beyond a space on a ray lies the ray from there, and nothing else
-        onward = all(
-            table.sequences[(x - first.base) * second.size + k] == ray[n + 1 :]
-            for ray in rays
-            for n, x in enumerate(ray)
-        )
-        found[0 if rises and onward else 1 if falls and onward else 2] |= 1 << second.base + k
+        found[0 if rises else 1 if falls else 2] |= 1 << second.base + k
     return found[0], found[1], found[2]
 
 
@@ -68,29 +76,32 @@ def _among(directions: Words, ways: int) -> Words:
 def _see(
     u: Unit, table: Table, ray: tuple[Ex, Ex], occupied: Words, made: tuple[Ex, ...], *, lowest: bool
 ) -> None:
+    """Adds what is seen along a ray that rises (its first occupied space is the lowest bit) or falls."""
     f = u.f
     shape = occupied.shape
     first, second = table.dims
     width = 8 * shape.size
     masks = [sum(1 << x for x in sequence) for sequence in table.sequences]
     at = u.c.masks(("ray masks", table.name), masks, shape) - (first.base * second.size + second.base) * width
-    space, way = ray
-    row = f.keep((space * second.size + way) * width)
+    row, way = ray
+    if way.constant is not None:
+        at += way.constant * width
+    else:
+        row = f.keep(row + way * width)
     n = range(shape.size)
-    seen = [f.keep(asm.load(row, at + 8 * i, "i64")) for i in n]
-    blocking = [f.keep(seen[i] & occupied.words[i]) for i in n]
-    beyond = f.local()
-    f.set(beyond, -1)
-    for i in n if not lowest else reversed(n):
-        bit = blocking[i].unary("ctz") if lowest else const(63, "i64") - blocking[i].unary("clz")
-        with f.when(blocking[i].compare("ne", 0)):
-            f.set(beyond, bit.wrap() + (shape.base + 64 * i))
-    with f.when(beyond.compare("ge_s", 0)):
-        f.set(row, (beyond * second.size + way) * width)
-        for i in n:
-            f.set(seen[i], seen[i] & (asm.load(row, at + 8 * i, "i64") ^ -1))
-    for i in n:
-        f.set(made[i], made[i] | seen[i])
+    stopped: Ex | None = None
+    for i in n if lowest else reversed(n):
+        seen = f.keep(asm.load(row, at + 8 * i, "i64"))
+        blocking = f.keep(seen & occupied.words[i])
+        # the bits up to the one that blocks, it among them; all if none does
+        within = blocking ^ (blocking - 1)
+        if not lowest:
+            within = const(-1, "i64").shl(const(63, "i64") - (blocking | 1).unary("clz"))
+        visible = seen & within
+        f.set(made[i], made[i] | (visible if stopped is None else visible & stopped))
+        if shape.size > 1:
+            free = asm.choose(blocking.eqz(), const(-1, "i64"), const(0, "i64"))
+            stopped = f.keep(free if stopped is None else free & stopped)
 
 
 def _follow(u: Unit, table: Table, ray: tuple[Ex, Ex], made: tuple[Ex, ...], shape: Shape) -> None:

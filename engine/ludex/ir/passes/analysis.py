@@ -56,8 +56,9 @@ def total(expr: e.Expr) -> bool:
 class Inliner:
     """Puts the bodies of small functions in place of their calls.
 
-    Only where every argument is a constant or a variable, so that nothing is evaluated
-    more often, in another order, or not at all; and never a recursive function.
+    Only where every argument is a constant, a variable, or looked up by such (the next
+    player, too), so that what is evaluated
+    more often, in another order, or not at all, is next to nothing; and never a recursive function.
     """
 
     def __init__(self, program: Program) -> None:
@@ -71,7 +72,7 @@ class Inliner:
         if not isinstance(node, e.Apply):
             return None
         function = self._functions[node.function]
-        if function.recursive or not all(isinstance(a, e.Const | e.Var) for a in node.args):
+        if function.recursive or not all(map(_is_simple, node.args)):
             return None
         body, size = self._body(function)
         if size > INLINE_NODES:
@@ -85,6 +86,15 @@ class Inliner:
             body = self(function.body)
             known = self._bodies[function.name] = body, sum(1 for _ in nodes(body))
         return known
+
+
+def _is_simple(argument: e.Expr) -> bool:
+    parts: tuple[e.Expr, ...] = (argument,)
+    if isinstance(argument, e.Lookup) and total(argument):
+        parts = argument.index
+    elif isinstance(argument, e.NextSeat):
+        parts = argument.player, argument.direction, argument.steps
+    return all(isinstance(part, e.Const | e.Var) for part in parts)
 
 
 def simplified(expr: e.Junction) -> e.Expr:

@@ -14,6 +14,7 @@ from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, reads
 from ludex.node import replace
+from ludex.typed import code as s
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import EntityType, SetType
@@ -26,6 +27,13 @@ _COMPARED = {
 }  # fmt: skip
 
 
+_SETS: dict[e.SetOp, Callable[[int, int], int]] = {
+    "union": int.__or__,
+    "inter": int.__and__,
+    "diff": lambda a, b: a & ~b,
+}
+
+
 class Constants:
     """Rewrites expressions; `tables` grows with what is tabulated."""
 
@@ -36,11 +44,14 @@ class Constants:
         self._ways: dict[type, Callable[[Any], e.Expr]] = {
             e.NextSeat: self._seat, e.Comparison: self._comparison, e.Negation: self._negation,
             e.Junction: self._junction, e.Select: self._select, e.Lookup: self._lookup,
-            e.SetOperation: self._operation, e.Fold: self._fold,
+            e.SetOperation: self._operation, e.Singleton: self._combined, e.Fold: self._fold,
         }  # fmt: skip
 
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
+        if isinstance(node, e.TokenCount | s.MoveAllTokens) and isinstance(node.faces, e.Singleton):
+            # one face is not made a set
+            return replace(inside(node, self.change), faces=inside(node.faces, self.change))
         way = self._ways.get(node.__class__)
         return None if way is None else way(inside(node, self.change))
 
@@ -103,13 +114,45 @@ class Constants:
     def _operation(self, node: e.SetOperation) -> e.Expr:
         left, right = node.left, node.right
         if isinstance(left, e.Const) and isinstance(right, e.Const):
-            a, b = left.value, right.value
-            return e.Const({"union": a | b, "inter": a & b, "diff": a & ~b}[node.op], node.type)
+            return e.Const(_SETS[node.op](left.value, right.value), node.type)
         if node.op == "inter":
             for one, other in ((left, right), (right, left)):
                 if isinstance(other, e.Const) and one.type == node.type and self._within(one, other.value):
                     return one
-        return node
+        return self._combined(node)
+
+    def _combined(self, node: e.SetOperation | e.Singleton) -> e.Expr:
+        """Of rows of tables of one index a row of a table: `slanting[me] | {forward[me]}`."""
+        operands = (node.left, node.right) if isinstance(node, e.SetOperation) else (node.element,)
+        rows = [operand for operand in operands if isinstance(operand, e.Lookup)]
+        if not rows or not all(isinstance(operand, e.Lookup | e.Const) for operand in operands):
+            return node
+        index, dims = rows[0].index, self.tables[rows[0].table].dims
+        for row in rows:
+            table = self.tables[row.table]
+            if row.lifted or not table.values or (row.index, table.dims) != (index, dims):
+                return node
+        if not all(map(_is_entity, index)):
+            return node
+        size = len(self.tables[rows[0].table].values)
+        columns = [
+            self.tables[operand.table].values if isinstance(operand, e.Lookup) else (operand.value,) * size
+            for operand in operands
+            if isinstance(operand, e.Lookup | e.Const)
+        ]
+        said = [
+            operand.table if isinstance(operand, e.Lookup) else f"{operand.value:x}"
+            for operand in operands
+            if isinstance(operand, e.Lookup | e.Const)
+        ]
+        if isinstance(node, e.Singleton):
+            name, (column,) = f"@one:{node.keep_none}:{said[0]}", columns
+            made = tuple(1 << value if value or node.keep_none else 0 for value in column)
+        else:
+            name = f"@{node.op}:({said[0]}):({said[1]})"
+            made = tuple(_SETS[node.op](a, b) for a, b in zip(*columns, strict=True))
+        self.tables.setdefault(name, Table(name, dims, made))
+        return e.Lookup(name, index, node.type, rows[0].site)
 
     def _within(self, set_: e.Expr, mask: int) -> bool:
         """Whether a set has no elements outside a mask, whatever the state."""

@@ -65,6 +65,8 @@ class Emptiness:
             return self._some(number.set)
         if isinstance(number, e.Fold) and number.kind == "count" and self._facts.total(number):
             return replace(number, kind="any", value=None, type=BOOL)
+        if isinstance(number, e.Fold) and number.kind == "sum" and self._facts.total(number):
+            return replace(number, kind="any", value=_some_of(number.value), type=BOOL)  # of tokens
         return None
 
     def _some(self, set_: e.Expr) -> e.Expr | None:
@@ -105,6 +107,11 @@ class Emptiness:
     def _asked(self, set_: e.Expr) -> e.Expr:
         found = self._some(set_)
         return e.Comparison("ne", set_, e.Const(0, set_.type)) if found is None else found
+
+
+def _some_of(number: e.Expr | None) -> e.Expr:
+    assert number is not None
+    return e.Comparison("gt", number, e.Const(0, number.type))
 
 
 def _element(set_: e.Expr) -> Type:

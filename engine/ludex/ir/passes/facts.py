@@ -9,7 +9,7 @@ from ludex.ir.program import Program, Variable
 from ludex.ir.walk import binds, nodes
 from ludex.node import replace
 from ludex.typed import expr as e
-from ludex.typed.types import INT_MAX, MAX_SET_NUMBER, EntityType, IntType, SetType, Type
+from ludex.typed.types import INT_MAX, EntityType, IntType, SetType, Type
 
 
 def worth_ahead(node: object) -> TypeGuard[e.Expr]:
@@ -69,10 +69,10 @@ class Facts:
                 return self._total[name] and all(map(self.total, args))
             case e.Fold(kind, bindings, guard, value, key, default):
                 parts = [x for x in (guard, value, key, default) if x is not None]
-                sure = kind in ("any", "all", "count", "union", "first", "most", "least") or (
-                    self.fits(bindings, value)
-                    if kind == "sum"
-                    else kind == "set" and isinstance(_element(expr), EntityType)
+                sure = (
+                    kind in ("any", "all", "count", "union", "first", "most", "least")
+                    or (kind == "set" and isinstance(_element(expr), EntityType))
+                    or (kind == "sum" and self.bounded(expr))
                 )
                 return sure and all(map(self.total, parts)) and all(map(self.is_fixed, bindings))
             case e.Junction():
@@ -113,22 +113,28 @@ class Facts:
             case _:
                 return total(expr)
 
-    def fits(self, bindings: tuple[e.Binding, ...], value: e.Expr | None) -> bool:
-        """Whether no sum of so many values can overflow."""
-        if value is None or not isinstance(value.type, IntType):
-            return False
-        most = max(-value.type.lo, value.type.hi)
-        for binding in bindings:
-            match binding.domain:
-                case e.SetDomain(set_) if isinstance(set_.type, SetType):
-                    element = set_.type.element
-                    if isinstance(element, EntityType):
-                        most *= sum(self._world.kind(name).count for name in element.kinds)
-                    else:
-                        most *= MAX_SET_NUMBER + 1
-                case _:
-                    return False
-        return most <= INT_MAX
+    def bounded(self, total: e.Fold) -> bool:
+        """Whether a sum of tokens, which are not negative, is sure to be a number."""
+        most = self._tokens(total.value)
+        for binding in total.bindings:
+            domain = binding.domain
+            if not isinstance(domain, e.SetDomain) or not isinstance(domain.set.type, SetType):
+                return False
+            most *= self._size(domain.set.type.element)
+        return 0 < most <= INT_MAX
+
+    def _tokens(self, value: e.Expr | None) -> int:
+        """How many there can be where tokens are counted; 0 of anything else."""
+        if not isinstance(value, e.TokenCount) or not isinstance(value.faces.type, SetType):
+            return 0
+        return self._fields["@tokens"].hi * self._size(value.faces.type.element)
+
+    def _size(self, type_: Type) -> int:
+        """How many values there are of a type."""
+        if isinstance(type_, IntType):
+            return type_.hi - type_.lo + 1
+        kinds = type_.kinds if isinstance(type_, EntityType) else ()
+        return 1 + sum(self._world.kind(name).count for name in kinds)
 
     def is_fixed(self, binding: e.Binding) -> bool:
         """Whether going through its domain can neither fault nor cost ticks."""

@@ -1,0 +1,23 @@
+"""Tokens only move: a state in which more of them lie at one place than there are is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from ludex import pipeline
+from ludex.pipeline import Backend
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "wasm"])
+def test_no_house_holds_more_seeds_than_there_are(backend: Backend) -> None:
+    """Oware is played with 48 seeds, four in each of twelve houses."""
+    game = pipeline.load("oware", backend=backend)
+    tokens = game.program.layout.field("@tokens")
+    data = bytearray(game.start(seed=1).to_bytes())
+    at = 4 * (tokens.offset + 1)
+    assert data[at : at + 4] == (4).to_bytes(4, "little")
+    data[at : at + 4] = (48).to_bytes(4, "little")
+    assert game.from_bytes(bytes(data)).to_bytes() == data
+    data[at : at + 4] = (49).to_bytes(4, "little")
+    with pytest.raises(ValueError, match=r"49 is not in 0\.\.48"):
+        game.from_bytes(bytes(data))
