@@ -24,7 +24,7 @@ def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
     while pending:
         for n in nodes(pending.pop()):
             match n:
-                case x.Load(name):
+                case x.Load(name) | x.Having(name):
                     found.add(name)
                 case x.Occupants() | x.Top() | x.TopSet() | x.UnknownTop():
                     found.add(PLACE)

@@ -125,6 +125,7 @@ class Expressions:
         expr: e.Region
         | e.Sights
         | e.Holders
+        | e.Having
         | e.NextSeat
         | e.FamilyMember
         | e.FamilyLookup
@@ -143,6 +144,8 @@ class Expressions:
                 return f"sights({x(space)}, {x(directions)}, #{rays})"
             case e.Holders(mask):
                 return f"holders({self._mask(mask, entities=True)})"
+            case e.Having(field, value):
+                return f"having({field} {x(value)})"
             case e.NextSeat(player, direction, steps):
                 return f"seat({x(player)}, {x(direction)}, {x(steps)})"
             case e.FamilyMember(set_, family):

@@ -387,6 +387,15 @@ class Holders:
 
 
 @node
+class Having:
+    """The entities by which a field is indexed, and by nothing else, whose element is `value`."""
+
+    field: str
+    value: Expr
+    type: Type
+
+
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -500,6 +509,7 @@ Expr: TypeAlias = (
     | Region
     | Sights
     | Holders
+    | Having
     | NextSeat
     | FamilyMember
     | FamilyLookup

@@ -131,6 +131,8 @@ class Compiler:
                 return geometry.sights(self, expr)
             case e.Holders(mask):
                 return geometry.holders(self, mask)
+            case e.Having():
+                return indexing.having(self, expr)
             case e.NextSeat():
                 return geometry.next_seat(self, expr)
             case e.Seen():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex import rng
-from ludex.backends.wasm import asm, chance, memory_map, occupants, options, records, values
+from ludex.backends.wasm import asm, chance, elements, memory_map, occupants, options, records, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -90,6 +90,7 @@ class Exports:
         f.do((*const(plan.derived).ops, *const(0).ops, *const(plan.derived_end - plan.derived).ops))
         f.body.append(("memory.fill",))
         records.rebuild(u)
+        elements.rebuild(u)
         occupants.hold_tokens(u)
         place = plan.base("@place")
         if place is None or not any(kind.count for kind in plan.movables):
@@ -132,6 +133,7 @@ class Exports:
         self.begin(u)
         f.do((*const(STATE).ops, *const(0).ops, *const(plan.derived_end - STATE).ops, ("memory.fill",)))
         records.rebuild(u)
+        elements.rebuild(u)
         self._go_on(u, const(0))
 
     # ------------------------------------------------------------------------------- decisions

@@ -17,7 +17,7 @@ def worth_ahead(node: object) -> TypeGuard[e.Expr]:
     not constant."""
     if isinstance(node, e.Fold | e.Apply):
         return True
-    sets = e.SetOperation | e.Holders | e.Select | e.Lookup | e.Occupants
+    sets = e.SetOperation | e.Holders | e.Having | e.Select | e.Lookup | e.Occupants
     return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
@@ -108,6 +108,8 @@ class Facts:
                 return self.total(starts) and (guard is None or self.total(guard))
             case e.Holders():
                 return True
+            case e.Having(_, value):
+                return self.total(value)
             case _:
                 return total(expr)
 
