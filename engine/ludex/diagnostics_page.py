@@ -8,8 +8,8 @@ A case is a YAML file. What is expected stands in comments, at the end of the li
 
     is: k == mountain(2)   #! never-equal: a knight is never a mountain
 
-that is, the code and a part of the message; several on one line each begin with `#!`. Where the
-line cannot hold a comment, one at the top of the file names it:
+that is, the code and a part of the message or of its help; several on one line each begin with `#!`. Where
+the line cannot hold a comment, one at the top of the file names it:
 
     #! line 7: yaml-tab: indented with a tab
     #! of longer line 6: overlay-same-rule: …     (in the file bases/longer.yaml)
@@ -61,7 +61,7 @@ class Expectation:
         return (
             (Path(found.span.source.name).stem, found.span.line) == (self.file, self.line)
             and found.code.name == self.code
-            and self.text in found.message
+            and (self.text in found.message or self.text in (found.help or ""))
         )
 
     def __str__(self) -> str:

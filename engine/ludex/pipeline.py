@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 OptionValue: TypeAlias = bool | int | str
 Backend: TypeAlias = Literal["auto", "interpreter", "wasm"]
 """What runs playouts and simulated games: native code if it can be run, or always one of the two."""
-USUAL_PLAYERS = 4
-"""How many play where nobody says: so many, or the nearest number the game is for."""
 
 
 @node
@@ -267,7 +265,7 @@ def make(
     resolved = definition.resolved
     tree = _extended(definition.tree, extra_setup, extra_conditions or {}, report)
     report.stop_on_errors()
-    count = usual_players(tree) if players is None else players
+    count = tree.players.usual if players is None else players
     texts = _option_texts(options or {})
     program = compile_game(tree, count, texts, report)
     chosen = tuple(
@@ -313,10 +311,6 @@ def _native(program: Program, backend: Backend) -> Callable[[], Machine | None]:
 def _short(path: str) -> str:
     """A file's name and its folder's: what a save tells of where a definition lay."""
     return "/".join(Path(path).parts[-2:])
-
-
-def usual_players(tree: ast.Game) -> int:
-    return min(max(tree.players.lo, USUAL_PLAYERS), tree.players.hi)
 
 
 def compile_game(tree: ast.Game, players: int, options: Mapping[str, str], report: Report) -> Program:
@@ -475,7 +469,7 @@ def _instances(
         name = option.name.text
         if name in shaping and name not in options:
             for value in _other_values(option):
-                for count in counts if option.needs is not None else (usual_players(parsed),):
+                for count in counts if option.needs is not None else (parsed.players.usual,):
                     yield count, {**options, name: value}
 
 

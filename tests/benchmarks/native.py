@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from ludex import pipeline
+from ludex.backends.machine import CHANCE_TURN, OVER_TURN
 from ludex.backends.wasm.games import COUNTED, PLAIN, Games
 from ludex.backends.wasm.machine import Compiled
 from ludex.game import Game
@@ -24,7 +25,7 @@ SECONDS = 1.0
 
 
 def main() -> None:
-    heads = ("playouts/s", "decisions/s", "simulated/s", "interpreter", "times")
+    heads = ("playouts/s", "decisions/s", "simulated/s", "interpreter", "times", "step, µs")
     print(f"{'game':16} {'made':>7}" + "".join(f"{head:>13}" for head in heads))
     for name in sys.argv[1:] or definition_names():
         game = pipeline.load(name)
@@ -35,7 +36,7 @@ def main() -> None:
         counted, _ = native(compiled, COUNTED)
         slow = interpreted(game)
         figures = f"{plain:13,.0f}{decisions:13,.0f}{counted:13,.0f}{slow:13,.1f}{plain / slow:13,.0f}"
-        print(f"{name:16} {made:6.2f}s{figures}", flush=True)
+        print(f"{name:16} {made:6.2f}s{figures}{step(game):13.2f}", flush=True)
 
 
 def native(compiled: Compiled, mode: int) -> tuple[float, float]:
@@ -59,6 +60,32 @@ def native(compiled: Compiled, mode: int) -> tuple[float, float]:
     played = decisions = 0
     seconds = until_long_enough(play)
     return played / seconds, decisions / seconds
+
+
+def step(game: Game) -> float:
+    """µs that a step of one state takes from Python: of a walk, the first action of random positions."""
+    walk, machine, rng = game.walk(), game.machine, Generator(1, POLICY)
+    seconds, steps, seed = 0.0, 0, 0
+    while seconds < SECONDS / 4:
+        seed += 1
+        words = machine.start()
+        machine.playout(words, Generator(seed, CHANCE), rng, rng.bounded(20))
+        data = machine.pack(words)
+        walk.begin(data)
+        if walk.turn in (CHANCE_TURN, OVER_TURN):
+            continue
+        started = time.process_time()
+        for _ in range(1000):
+            walk.begin(data)
+            walk.count()
+        between = time.process_time()
+        for _ in range(1000):
+            walk.begin(data)
+            walk.count()
+            walk.choose(0)
+        seconds += (time.process_time() - between) - (between - started)
+        steps += 1000
+    return 1e6 * seconds / steps
 
 
 def interpreted(game: Game) -> float:

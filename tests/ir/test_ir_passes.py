@@ -116,6 +116,8 @@ def test_what_stands_behind_a_test_is_evaluated_as_it_allows(tmp_path: Path) -> 
         ("count(stone at field) <= 8", counted, "count(for"),
         # the number of seats, and directions, are constants
         ("any(opponent(p) == active for p in players)", folded, "#@seat:1["),
+        # sets of what depends on one thing alone are rows of a table
+        ("all(active in set(m.owner, player_1) for m in man)", folded, "#@union:("),
         # whether a set has elements, or anything is counted, is asked of the first
         ("set(s in field where s is empty and s.x == 1) is not empty", emptied, "any("),
         ("count(m in man where m.rank == high and place(m) == yard) > 0", emptied, "any("),
@@ -164,6 +166,22 @@ def test_beyond_the_edge_lies_nothing_of_anybody(tmp_path: Path) -> None:
     for made in (program, located(program), optimised(program)):
         machine = Interpreter(made)
         assert machine.broken_invariants(machine.start()) == []
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        # of two things no row is made
+        "all(m.owner in set(m.owner, n.owner) for m in man, n in man)",
+        # what belongs to no man is in no set
+        "count(set(rider.owner, player_1)) == 1",
+    ],
+)
+def test_no_row_is_made_of_what_is_not_of_one_thing(tmp_path: Path, condition: str) -> None:
+    made = folded(compiled(tmp_path, condition))
+    assert "@union" not in print_expr(made, made.invariants[0].test)
+    machine = Interpreter(made)
+    assert machine.broken_invariants(machine.start()) == []
 
 
 def test_what_is_known_to_fail_is_not_asked(tmp_path: Path) -> None:

@@ -307,6 +307,7 @@ BAD_EXPRESSIONS = [
     ("!a", codes_dsl.DSL_FOREIGN_OPERATOR, 1, 1),
     ("a / 2", codes_dsl.DSL_FOREIGN_OPERATOR, 1, 3),
     ("a ≤ 2", codes_dsl.DSL_FOREIGN_OPERATOR, 1, 3),
+    ("a = 1; b = 2", codes_dsl.DSL_FOREIGN_OPERATOR, 1, 6),
     ("{x in S}", codes_dsl.DSL_FOREIGN_BRACKET, 1, 1),
     ("start[3]", codes_dsl.DSL_FOREIGN_BRACKET, 1, 6),
     ("2.5", codes_dsl.DSL_DECIMAL, 1, 1),

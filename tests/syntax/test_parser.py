@@ -98,15 +98,23 @@ def test_the_sketch_of_emerald_comes_out_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "lo", "hi", "seats"),
-    [("4", 4, 4, []), ("2..5", 2, 5, []), ("[white, black]", 2, 2, ["white", "black"])],
+    ("written", "lo", "hi", "usual", "seats"),
+    [
+        ("3", 3, 3, 3, []),
+        ("2..5", 2, 5, 4, []),
+        ("2..3", 2, 3, 3, []),
+        ("6..9", 6, 9, 6, []),
+        ("2..10, usually 2", 2, 10, 2, []),
+        ("[white, black]", 2, 2, 2, ["white", "black"]),
+    ],
 )
-def test_players(written: str, lo: int, hi: int, seats: list[str]) -> None:
+def test_players(written: str, lo: int, hi: int, usual: int, seats: list[str]) -> None:
     report = Report()
     tree = parse_game(read(f"ludex: 1\ngame: g\nplayers: {written}\n", report), report)
     assert tree is not None
     players = tree.players
-    assert (players.lo, players.hi, [seat.text for seat in players.seats]) == (lo, hi, seats)
+    assert (players.lo, players.hi, players.usual) == (lo, hi, usual)
+    assert [seat.text for seat in players.seats] == seats
 
 
 def test_types() -> None:

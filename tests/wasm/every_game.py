@@ -40,7 +40,7 @@ class Case:
         seats = definition.tree.players
         if self.players is not None:
             return pipeline.make(definition, self.players, dict(self.options))
-        usual = pipeline.usual_players(definition.tree)
+        usual = definition.tree.players.usual
         others = [(o.name.text, v) for o in definition.tree.options for v in pipeline._other_values(o)]
         for more in ((), *((other,) for other in others)):  # some values need another option's
             for players in dict.fromkeys((usual, *range(seats.lo, seats.hi + 1))):

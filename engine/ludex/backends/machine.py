@@ -213,6 +213,8 @@ Luck: TypeAlias = tuple[tuple[int, int, int, int], tuple[int, int, int, int]]
 
 CHANCE_TURN = 0
 OVER_TURN = -1
+SEALED_TURN = -2
+"""Of native code alone: `Walk.turn` says who is the first to choose."""
 
 
 class Walk(Protocol):

@@ -11,6 +11,7 @@ from ludex.check.coercions import (
     domain,
     fit,
     never_alike,
+    number_of,
     pile_of,
     plain,
     set_,
@@ -135,8 +136,12 @@ def assign(cx: Context, s: ast.Assign, env: Env) -> list[typed.Stmt]:
                 changed = fit(cx, changed, t, s.value.span, f"`{s.target.span.text}`", codes.WRONG_TYPE)
             e = build.set_operation("union" if s.op == "+=" else "diff", old, changed, t)
         else:
-            if not isinstance(t, IntType) or not isinstance(e.type, IntType):
+            if not isinstance(t, IntType):
                 raise wrong(cx, codes.WRONG_TYPE, f"`{s.op}` needs numbers (or sets)", s.span)
+            if not isinstance(e.type, IntType):
+                message = f"`{s.op}` needs a number, this is {describe(e.type)}"
+                help = number_of(cx, e.type, s.value.span.text)
+                raise wrong(cx, codes.WRONG_TYPE, message, s.value.span, help)
             e = build.arith("add" if s.op == "+=" else "sub", old, e, cx.site(s.span))
             return [*before, code.Store(field, index, e, cx.site(s.span))]
     e = fit(cx, e, t, s.value.span, f"`{s.target.span.text}`", codes.WRONG_TYPE)

@@ -167,11 +167,19 @@ def as_integer(cx: Context, elaborated: Elaborated, node: ast.Expr) -> x.Expr:
     """
     e = plain(cx, elaborated, node)
     if not isinstance(e.type, IntType):
-        kinds = e.type.kinds if isinstance(e.type, EntityType) else ()
-        several = isinstance(e.type, SetType) or (kinds and all(cx.kinds[k].is_location for k in kinds))
-        help = f"count it: `count({node.span.text})`" if several else None
-        raise wrong(cx, codes.WRONG_TYPE, f"a number is needed, this is {describe(e.type)}", node.span, help)
+        message = f"a number is needed, this is {describe(e.type)}"
+        raise wrong(cx, codes.WRONG_TYPE, message, node.span, number_of(cx, e.type, node.span.text))
     return e
+
+
+def number_of(cx: Context, type: Type, text: str) -> str | None:
+    """What number somebody may mean who writes `text` for one, in words."""
+    kinds = [cx.kinds[k] for k in type.kinds] if isinstance(type, EntityType) else []
+    if isinstance(type, SetType) or (kinds and all(k.is_location for k in kinds)):
+        return f"count it: `count({text})`"
+    if kinds and all(k.category == "die" for k in kinds):
+        return f"the number it shows: `{text}.face`"
+    return None
 
 
 def entity(

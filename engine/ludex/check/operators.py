@@ -13,6 +13,7 @@ from ludex.check.coercions import (
     integer,
     join,
     never_alike,
+    number_of,
     plain,
     set_,
     value,
@@ -68,13 +69,10 @@ def compare(cx: Context, node: ast.Compare, env: Env) -> x.Expr:
         a, b = as_set(cx, a, node.left), as_set(cx, b, node.right)
     t = join(a.type, b.type)
     if t is None:
-        raise wrong(
-            cx,
-            codes.WRONG_TYPE,
-            f"{describe(a.type)} cannot be compared with {describe(b.type)}",
-            node.span,
-            "count the set: `count(…)`" if SetType in (type(a.type), type(b.type)) else None,
-        )
+        message = f"{describe(a.type)} cannot be compared with {describe(b.type)}"
+        sides = (a.type, b.type, node.left), (b.type, a.type, node.right)
+        help = (number_of(cx, t, side.span.text) for t, other, side in sides if isinstance(other, IntType))
+        raise wrong(cx, codes.WRONG_TYPE, message, node.span, next(filter(None, help), None))
     if never_alike(a.type, b.type):
         message = f"{describe(a.type)} is never {describe(b.type)}: they cannot be equal"
         raise wrong(cx, codes.NEVER_EQUAL, message, node.span)

@@ -62,7 +62,7 @@ def parse_game(document: Mapping, report: Report) -> ast.Game | None:
     tree = ast.Game(
         name=name or ast.Ident("", document.span),
         title=title or (name.text if name is not None else ""),
-        players=players or ast.Players(0, 0, (), document.span),
+        players=players or ast.Players(0, 0, 0, (), document.span),
         sources=section("sources", about.source),
         options=section("options", about.option),
         ambiguities=tuple(ambiguity for ambiguity in found if ambiguity is not None),

@@ -12,9 +12,14 @@ from ludex.syntax import ast, codes_dsl, dsl
 from ludex.syntax.document import Entry, Mapping, Node, Sequence
 from ludex.syntax.sections_base import Slots, is_null, key_ident
 
+_PLAYERS = r"\s*([0-9]{1,4})(?:\s*\.\.\s*([0-9]{1,4})(?:\s*,\s*usually\s+([0-9]{1,4}))?)?\s*"
+_NUMBERS_OF_PLAYERS = "`4`, `2..5`, `2..5, usually 3` or `[white, black]`"
+USUAL_PLAYERS = 4
+"""So many play if the game is for them and says nothing else, else the nearest number it is for."""
+
 
 def players(slots: Slots, node: Node | None) -> ast.Players | None:
-    """`2..5`, `4`, or `[white, black]`."""
+    """`2..5`, `2..5, usually 3`, `4`, or `[white, black]`."""
     if node is None:
         return None
     if isinstance(node, Sequence):
@@ -23,22 +28,27 @@ def players(slots: Slots, node: Node | None) -> ast.Players | None:
             message = f"a game has 1 to {MAX_PLAYERS} seats, and {len(seats)} are named here"
             slots.report.add(codes_dsl.GAME_NUMBER, message, node.span)
             return None
-        return ast.Players(len(seats), len(seats), seats, node.span)
+        return ast.Players(len(seats), len(seats), len(seats), seats, node.span)
     scalar = slots.scalar(node, "`players`")
     if scalar is None:
         return None
-    match = re.fullmatch(r"\s*([0-9]{1,4})(?:\s*\.\.\s*([0-9]{1,4}))?\s*", scalar.text)
+    match = re.fullmatch(_PLAYERS, scalar.text)
     if match is None:
         message = "the number of players is expected"
-        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help="`4`, `2..5` or `[white, black]`")
+        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help=_NUMBERS_OF_PLAYERS)
         return None
     lo = int(match[1])
     hi = int(match[2] or lo)
     if not 1 <= lo <= hi <= MAX_PLAYERS:
         message = f"a game is for 1 to {MAX_PLAYERS} players, the smaller number first, not {lo} to {hi}"
-        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help="`4`, `2..5` or `[white, black]`")
+        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span, help=_NUMBERS_OF_PLAYERS)
         return None
-    return ast.Players(lo, hi, (), node.span)
+    usual = int(match[3] or min(max(lo, USUAL_PLAYERS), hi))
+    if not lo <= usual <= hi:
+        message = f"the game is for {lo} to {hi} players, so {usual} is not a usual number"
+        slots.report.add(codes_dsl.GAME_NUMBER, message, node.span)
+        return None
+    return ast.Players(lo, hi, usual, (), node.span)
 
 
 def source(slots: Slots, entry: Entry) -> ast.SourceDecl | None:

@@ -20,6 +20,7 @@ in the middle of a tile. Position 0 is the tile in the middle, position 1 + k th
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -317,6 +318,39 @@ class Game:
         if self.config.tie == "shared":
             keys = [(score, 0) for score, _ in keys]
         return [1 + sum(other > key for other in keys) for key in keys]
+
+
+# ---- random games
+
+
+def in_stages(mixes: Sequence[Mix], rng: random.Random) -> Mix:
+    """One of the mixtures: a number for one territory after another, of those with which some goes on.
+    Middle territories go before the others of their tile."""
+    left = [dict(mix) for mix in mixes]
+    for t in sorted({t for mix in left for t in mix}, key=lambda t: (t[0], t[1] != "c", t[1])):
+        n = rng.choice(sorted({mix.get(t, 0) for mix in left}))
+        left = [mix for mix in left if mix.get(t, 0) == n]
+    (found,) = left
+    return next(mix for mix in mixes if dict(mix) == found)
+
+
+def random_game(config: Config, rng: random.Random) -> Game:
+    """Played to its end, every option equally likely, mixtures in stages."""
+    game = Game(config)
+    while (pending := game.pending) is not None:
+        if pending.who == "board":
+            turned = tuple(rng.randrange(SIDES if config.rotation else 1) for _ in TILES)
+            game.apply(Board(tuple(rng.sample(TILES, len(TILES))), turned))
+        elif pending.type == "chance":
+            game.apply(rng.choice(pending.options)[0])
+        elif game.phase == "advance":
+            game.apply(("advance", in_stages([mix for _, mix in pending.options], rng)))
+        else:
+            game.apply(rng.choice(pending.options))
+    return game
+
+
+# ---- maps
 
 
 def edges(neighbors: dict[Territory, set[Territory]]) -> int:

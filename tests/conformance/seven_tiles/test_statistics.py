@@ -22,7 +22,7 @@ from ludex.limits import MAX_DECISIONS
 from ludex.rng import POLICY, Generator, derive
 
 from . import reference as ref
-from .translation import LETTERS, Translation
+from .translation import Translation
 
 PLAYERS = 3
 GAMES = 100
@@ -56,30 +56,8 @@ def engine_sample(seed: int) -> Sample:
     return [conquests, sum(points), max(points), left, machine.ranking(words).count(1) > 1]
 
 
-def in_stages(mixes: Sequence[ref.Mix], rng: random.Random) -> ref.Mix:
-    """One of the mixtures: a number for one territory after another, of those with which some goes on."""
-    left = [dict(mix) for mix in mixes]
-    order = sorted({t for mix in left for t in mix}, key=lambda t: (t[0], LETTERS.index(t[1])))
-    for t in order:
-        n = rng.choice(sorted({mix.get(t, 0) for mix in left}))
-        left = [mix for mix in left if mix.get(t, 0) == n]
-    (found,) = left
-    return next(mix for mix in mixes if dict(mix) == found)
-
-
 def reference_sample(seed: int) -> Sample:
-    rng = random.Random(seed)
-    game = ref.Game(ref.Config(PLAYERS))
-    while (pending := game.pending) is not None:
-        if pending.who == "board":
-            tiles = tuple(rng.sample(ref.TILES, len(ref.TILES)))
-            game.apply(ref.Board(tiles, tuple(rng.randrange(ref.SIDES) for _ in ref.TILES)))
-        elif pending.type == "chance":
-            game.apply(rng.choice(pending.options)[0])
-        elif game.phase == "advance":
-            game.apply(("advance", in_stages([mix for _, mix in pending.options], rng)))
-        else:
-            game.apply(rng.choice(pending.options))
+    game = ref.random_game(ref.Config(PLAYERS), random.Random(seed))
     return [game.conquests, sum(game.scores), max(game.scores), sum(game.left), game.ranks.count(1) > 1]
 
 

@@ -6,11 +6,17 @@ option that listing would have put at place k.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from ludex.backends.wasm import asm, code, sets
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.shapes import Words
+from ludex.backends.wasm.occupants import count_of
+from ludex.backends.wasm.plan import POLICY
+from ludex.backends.wasm.shapes import Words, span
 from ludex.ir import program as p
+from ludex.ir.passes.analysis import total
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
@@ -23,64 +29,73 @@ def countable(decide: p.Decide) -> bool:
 def _is_set(site: e.OptionSite) -> bool:
     if site.late or len(site.levels) > 2:
         return False
-    if len(site.levels) == 1:
-        return site.levels[0].binding is None
-    first, last = site.levels
-    binding = last.binding
+    return len(site.levels) == 1 or is_set(site.levels[1])
+
+
+def is_set(level: e.OptionLevel) -> bool:
+    """Whether the values that a level lets pass are a set that can be had at once."""
+    binding = level.binding
     return (
-        first.binding is None
-        and binding is not None
+        binding is not None
         and not binding.collapse
         and isinstance(binding.domain, e.SetDomain)
         and not isinstance(binding.type, SetType)
-        and not any(isinstance(item, e.OptionGuard) for item in last.items)
+        and all(
+            isinstance(item, e.OptionMask) or (isinstance(item, e.OptionLet) and total(item.value))
+            for item in level.items
+        )
     )
 
 
-def pick(c: Emitter, block: int, decide: p.Decide) -> Function:
-    """(address of a generator): draws an option; the address of its record, 0 if there is none."""
-
-    def build(u: Unit) -> None:
-        f = u.f
-        offers = [_Offer(u, option.site) for option in decide.options]
-        total, k = f.local(), f.local()
-        f.set(total, 0)
-        for offer in offers:
-            f.set(total, total + offer.count)
-        with f.when(total.eqz()):
-            f.give(0)
-        f.set(k, Ex(asm.call(c.bounded, f.param(0), total)))
-        at = const(c.plan.options)
-        for i, offer in enumerate(offers):
-            with f.when(k.compare("lt_s", offer.count)):
-                f.store(at, 0, i)
-                if offer.words is not None:
-                    f.store(at, 4, _element(u, offer.words, k))
-                f.give(at)
-            f.set(k, k - offer.count)
+def pick(u: Unit, decide: p.Decide) -> None:
+    """Gives the address of the record of an option that is drawn, 0 if there is none."""
+    f = u.f
+    offers = [_Offer(u, option.site) for option in decide.options]
+    all_, k = f.local(), f.local()
+    f.set(all_, 0)
+    for offer in offers:
+        f.set(all_, all_ + offer.count)
+    with f.when(all_.eqz()):
         f.give(0)
-
-    return c.made(f"pick {block}", ["i32"], ["i32"], build)
+    f.set(k, Ex(asm.call(u.c.bounded, const(POLICY), all_)))
+    at = const(u.plan.chosen)
+    for i, offer in enumerate(offers):
+        with f.when(k.compare("lt_s", offer.count)):
+            f.store(at, 0, i)
+            if offer.words is not None:
+                f.store(at, 4, element(u, offer.words, k, offer.type))
+            f.give(at)
+        f.set(k, k - offer.count)
+    f.give(0)
 
 
 class _Offer:
     """The options of an offer: how many, and the set of the values of its parameter if it has one."""
 
+    words: Words | None = None
+    type: SetType
+
     def __init__(self, u: Unit, site: e.OptionSite) -> None:
         f = u.f
         self.count = f.local()
-        self.words: Words | None = None
         f.set(self.count, 0)
 
         def found() -> None:
             if len(site.levels) == 1:
                 f.set(self.count, 1)
                 return
-            self.words = _passing(u, site.levels[1])
-            total = const(0, "i64")
-            for word in self.words.words:
-                total = total + word.unary("popcnt")
-            f.set(self.count, total.wrap())
+            last = site.levels[1]
+            assert last.binding is not None and isinstance(last.binding.domain, e.SetDomain)
+            assert isinstance(last.binding.domain.set.type, SetType)
+            self.type = last.binding.domain.set.type
+            made: list[Ex] = []
+            with passing(u, last) as words:
+                for word in words.words:
+                    made.append(f.local("i64"))
+                    f.set(made[-1], word)
+                f.set(self.count, count_of(Words(words.shape, tuple(made))))
+            # they are read only where the count is not 0
+            self.words = Words(words.shape, tuple(made))
 
         _under(u, site.levels[0].items, found)
 
@@ -103,27 +118,24 @@ def _under(u: Unit, items: tuple[object, ...], then: object, i: int = 0) -> None
         _under(u, items, then, i + 1)
 
 
-def _passing(u: Unit, level: e.OptionLevel) -> Words:
-    """The values that pass; what is refused is counted."""
+@contextmanager
+def passing(u: Unit, level: e.OptionLevel) -> Iterator[Words]:
+    """The values of a level that pass; skipped if there are none. What is refused is counted."""
     from ludex.backends.wasm import options
 
     assert level.binding is not None and isinstance(level.binding.domain, e.SetDomain)
     words = sets.words(u, level.binding.domain.set)
-    made = tuple(u.f.local("i64") for _ in words.words)
-    for local in made:
-        u.f.set(local, 0)
     masks = [item for item in level.items if isinstance(item, e.OptionMask)]
     with options.narrowed(u, words, masks) as kept:
-        for local, word in zip(made, kept.words, strict=True):
-            u.f.set(local, word)
-    return Words(words.shape, made)
+        yield kept
 
 
-def _element(u: Unit, words: Words, k: Ex) -> Ex:
-    """Element number k, counted from 0, of a set that has so many."""
+def element(u: Unit, words: Words, k: Ex, type_: SetType) -> Ex:
+    """Element number k, counted from 0, of a set of a type that has so many."""
     f = u.f
+    _, last = span(u.world, type_.element)
     if words.shape.size == 1:
-        return Ex(asm.call(_bit(u.c), words.words[0], k)) + words.shape.base
+        return Ex(asm.call(_bit(u.c, last + 1 - words.shape.base), words.words[0], k)) + words.shape.base
     found = f.local()
     left = f.local()
     f.set(left, k)
@@ -131,26 +143,38 @@ def _element(u: Unit, words: Words, k: Ex) -> Ex:
         for i, word in enumerate(words.words):
             n = f.keep(word.unary("popcnt").wrap())
             with f.when(left.compare("lt_s", n)):
-                f.set(found, Ex(asm.call(_bit(u.c), word, left)) + (words.shape.base + 64 * i))
+                f.set(found, Ex(asm.call(_bit(u.c, 64), word, left)) + (words.shape.base + 64 * i))
                 f.jump(done)
             f.set(left, left - n)
     return found
 
 
-def _bit(c: Emitter) -> Function:
-    """(word, k): the position of bit number k that is set, by halves."""
+def _bit(c: Emitter, used: int) -> Function:
+    """(word of which only the lowest bits are used, k): the position of bit number k that is set.
+
+    By halves down to a byte, and by a table.
+    """
+    width = next(width for width in (8, 16, 32, 64) if used <= width)
 
     def build(u: Unit) -> None:
         f = u.f
         word, k = f.param(0), f.param(1)
         at, n, beyond = f.local(), f.local(), f.local()
         f.set(at, 0)
-        for width in (32, 16, 8, 4, 2, 1):
-            f.set(n, (word & ((1 << width) - 1)).unary("popcnt").wrap())
+        half = width // 2
+        while half >= 8:
+            f.set(n, (word & ((1 << half) - 1)).unary("popcnt").wrap())
             f.set(beyond, k.compare("ge_s", n))
             f.set(k, k - asm.choose(beyond, n, const(0)))
-            f.set(at, at + beyond * width)
-            f.set(word, word.shr((beyond * width).extend(signed=False)))
-        f.give(at)
+            f.set(at, at + beyond * half)
+            f.set(word, word.shr((beyond * half).extend(signed=False)))
+            half //= 2
+        table = c.constant("bits of bytes", _bits_of_bytes)
+        f.give(at + asm.load_byte((word.wrap() & 0xFF).shl(3) + k, table))
 
-    return c.made("bit", ["i64", "i32"], ["i32"], build)
+    return c.made(f"bit {width}", ["i64", "i32"], ["i32"], build)
+
+
+def _bits_of_bytes() -> bytes:
+    """For each byte and k the position of its bit number k that is set."""
+    return b"".join(bytes([i for i in range(8) if byte >> i & 1]).ljust(8, b"\0") for byte in range(256))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from ludex.backends.wasm import asm, elements, folds, moves, occupants, records, sets, values
+from ludex.backends.wasm import asm, elements, folds, moves, occupants, records, sets, tokens, values
 from ludex.backends.wasm.asm import Instruction, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
@@ -37,16 +37,14 @@ def statement(u: Unit, st: s.Stmt) -> None:
                 f.do(word.ops)
             f.do(values.value(u, target).ops)
             f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move_all(c))))
-        case s.MoveTokens(count, face, source, target, site):
-            for part in (count, face, source, target):
-                f.do(values.value(u, part).ops)
-            f.do((*const(site).ops, ("call", moves.move_tokens(c))))
+        case s.MoveTokens():
+            f.do(tokens.move(u, st))
         case s.MoveAllTokens(faces, source, target, site):
             found = sets.words(u, faces)
             from_, to = f.keep(values.value(u, source)), f.keep(values.value(u, target))
             with f.when(from_.compare("ne", 0)), u.each(found) as one:
                 here = occupants.tokens_at(c, from_, one)
-                f.do(asm.call(moves.move_tokens(c), here, one, from_, to, const(site)))
+                f.do(asm.call(tokens.mover(c), here, one, from_, to, const(site)))
         case s.ShufflePile(pile):
             f.do((*values.value(u, pile).ops, ("call", moves.shuffle(c))))
         case s.ReversePile(pile):
@@ -207,7 +205,8 @@ def store(u: Unit, st: s.Store) -> None:
         index = f.keep((address + (offset - STATE - 4 * field.offset)).shr(2))
         places, faces = field.dims
         place = f.keep(index._binary("div_u", faces.size) + places.base)
-        occupants.note_tokens(u, place, f.keep(index._binary("rem_u", faces.size) + faces.base))
+        face = f.keep(index._binary("rem_u", faces.size) + faces.base)
+        occupants.note_tokens(u, place, face, value.compare("ne", 0))
 
 
 def _sure(type_: object, lo: int, hi: int) -> bool:

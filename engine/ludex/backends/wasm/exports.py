@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex import rng
-from ludex.backends.wasm import asm, chance, elements, memory_map, occupants, options, records, values
+from ludex.backends.machine import CHANCE_TURN, OVER_TURN, SEALED_TURN
+from ludex.backends.wasm import (
+    asm,
+    chance,
+    drawing,
+    elements,
+    memory_map,
+    occupants,
+    options,
+    records,
+    values,
+)
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -30,6 +41,7 @@ from ludex.backends.wasm.plan import (
     Plan,
 )
 from ludex.backends.wasm.searches import Searches
+from ludex.backends.wasm.seeding import Seeds, derived
 from ludex.ir import program as p
 from ludex.ir.passes.optimise import optimised
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
@@ -57,12 +69,15 @@ class Exports:
         self.export("rebuild", [], [], self._rebuild)
         self.export("start", [], [], self._start)
         self.export("player", ["i32"], ["i32"], self._player)
+        self.export("enter", [], ["i32"], lambda u: self._and_player(u, "rebuild"))
         self.export("list", ["i32", "i32"], ["i32"], self._list)
         self.export("draw", ["i32"], ["i32"], self._draw)
         self.export("choose", ["i32", "i32", "i32"], [], self._choose)
+        self.export("step", ["i32", "i32", "i32"], ["i32"], lambda u: self._and_player(u, "choose"))
         self.export("outcome", ["i32"], ["i32"], self._outcome)
         self.export("same", ["i32", "i32"], ["i32"], self._same)
         self.export("resolve", ["i32", "i32", "i32"], [], self._resolve)
+        self.export("happen", ["i32", "i32", "i32"], ["i32"], lambda u: self._and_player(u, "resolve"))
         self.export("playout", ["i32"], ["i32"], self._playout)
         self.export("games", ["i32"], [], self._games)
         self.export("standings", [], [], self._standings)
@@ -139,12 +154,24 @@ class Exports:
     # ------------------------------------------------------------------------------- decisions
 
     def _player(self, u: Unit) -> None:
-        """(block): who decides there; 0 if it is no decision."""
-        for index, end in self.flow.decisions():
-            with u.f.when(u.f.param(0).compare("eq", index)):
-                self.begin(u)
-                u.f.give(values.value(u, end.player))
-        u.f.give(0)
+        """(block): who decides there; or `CHANCE_TURN`, `SEALED_TURN`, `OVER_TURN`."""
+        f, block = u.f, u.f.param(0)
+        for index, end in enumerate(b.end for b in self.flow.blocks):
+            match end:
+                case p.Decide():
+                    with f.when(block.compare("eq", index)):
+                        self.begin(u)
+                        f.give(values.value(u, end.player))
+                case p.Chance() | p.Simultaneous():
+                    with f.when(block.compare("eq", index)):
+                        f.give(CHANCE_TURN if isinstance(end, p.Chance) else SEALED_TURN)
+        f.give(OVER_TURN)
+
+    def _and_player(self, u: Unit, name: str) -> None:
+        """As another export that gives nothing; then as `player`, of where the state stands."""
+        called = self.function(name)
+        u.f.do(asm.call(called, *(u.f.param(i) for i in range(len(called.params)))))
+        u.f.give(Ex(asm.call(self.function("player"), asm.load(const(0), self.pc))))
 
     def _list(self, u: Unit) -> None:
         """(block, whether in full): lists the options; how many there are."""
@@ -162,11 +189,11 @@ class Exports:
     def _draw(self, u: Unit) -> None:
         """(block): a uniform option of the decision; the address of its record, 0 if there is none."""
         f, c = u.f, self.c
-        f.do(asm.call(self.function("list"), f.param(0), const(0)))
-        f.body.append(("drop",))
+        self.begin(u)
         for index, end in self.flow.decisions():
             with f.when(f.param(0).compare("eq", index)):
-                f.give(Ex(asm.call(options.draw(c, index, end), const(u.plan.options))))
+                f.do(asm.set_global(c.rule, end.rule))
+                f.give(Ex(asm.call(drawing.drawn(c, index, end))))
         f.give(0)
 
     def _take(self, u: Unit, block: Ex, record: Ex) -> Ex:
@@ -267,7 +294,6 @@ class Exports:
             f, c, flow = u.f, self.c, self.flow
             block = f.param(0)
             to = f.local()
-            f.do(asm.set_global(c.found, u.plan.options))
             for index, end in enumerate(b.end for b in flow.blocks):
                 match end:
                     case p.Decide():
@@ -278,8 +304,7 @@ class Exports:
                                 player = f.keep(values.value(u, end.player))
                                 flow.counted(u, index, end, player, to)
                                 f.otherwise()
-                                f.do(asm.call(options.list_all(c, index, end, full=False)))
-                                f.set(to, Ex(asm.call(options.draw(c, index, end), const(u.plan.options))))
+                                f.set(to, Ex(asm.call(drawing.drawn(c, index, end))))
                             f.do(asm.set_global(c.left, c.left - 1))
                             flow.anew(u)
                             f.set(to, Ex(asm.call(options.take(c, index, end), to)))
@@ -304,64 +329,24 @@ class Exports:
 
         return self.c.made("again", ["i32"], ["i32"], build)
 
-    def _mix(self) -> Function:
-        """The finaliser of `rng`."""
-
-        def build(u: Unit) -> None:
-            f = u.f
-            z = f.local()
-            f.set(z, f.param(0) ^ f.param(0).shr(16))
-            f.set(z, z * 0x21F0AAAD)
-            f.set(z, z ^ z.shr(15))
-            f.set(z, z * 0x735A2D97)
-            f.give(z ^ z.shr(15))
-
-        return self.c.made("mix", ["i32"], ["i32"], build)
-
-    def _seed(self) -> Function:
-        """(address, low, high, stream): as `Generator(seed, stream)`."""
-
-        def build(u: Unit) -> None:
-            f, mix = u.f, self._mix()
-            at, low, high, stream = (f.param(i) for i in range(4))
-            for i in range(4):
-                z = Ex(asm.call(mix, low ^ (i + 1) * 0x9E3779B9))
-                z = Ex(asm.call(mix, Ex(asm.call(mix, z + high)) + stream))
-                f.store(at, 4 * i, z)
-            whole = asm.load(at) | asm.load(at, 4) | asm.load(at, 8) | asm.load(at, 12)
-            with f.when(whole.eqz()):
-                f.store(at, 0, 1)
-
-        return self.c.made("seed", ["i32"] * 4, [], build)
-
     def _games(self, u: Unit) -> None:
         """(mode: 1, or COUNTED): plays games from their seeds and writes their records, as many as
         were asked for and as there is room for. `FIRST` and `PLAYED` follow; stops when told to."""
         f, c, plan = u.f, self.c, u.plan
         n = plan.world_players
-        at, z = f.local(), f.local("i64")
-        zero = const(0)
+        at, zero = f.local(), const(0)
         f.store(zero, PLAYED, 0)
         with f.block() as done, f.loop() as again:
             f.jump(done, asm.load(zero, PLAYED).compare("ge_u", asm.load(zero, GAMES)))
             f.jump(done, asm.load(zero, PLAYED).compare("ge_u", plan.record_count))
             f.jump(done, asm.atomic_load(zero, INTERRUPT))
-            # derive(seed, i)
-            f.set(
-                z,
-                asm.load(zero, SEED, "i64")
-                + (asm.load(zero, FIRST).extend(signed=False) + 1) * 0x9E3779B97F4A7C15,
-            )
-            f.set(z, (z ^ z.shr(30)) * 0xBF58476D1CE4E5B9)
-            f.set(z, (z ^ z.shr(27)) * 0x94D049BB133111EB)
-            f.set(z, z ^ z.shr(31))
-            low, high = z.wrap(), z.shr(32).wrap()
-            f.do(asm.call(self._seed(), const(CHANCE), low, high, const(rng.CHANCE)))
-            f.do(asm.call(self._seed(), const(POLICY), low, high, const(rng.POLICY)))
+            seeds = Seeds(u, derived(u, asm.load(zero, SEED, "i64"), asm.load(zero, FIRST)))
+            if self._chances():
+                seeds.begin(CHANCE, rng.CHANCE)
+            seeds.begin(POLICY, rng.POLICY)
             with f.when(f.param(0).compare("eq", COUNTED)):
                 for seat in range(n):
-                    stream = const(plan.streams + 16 * seat)
-                    f.do(asm.call(self._seed(), stream, low, high, const(rng.SEATS + seat)))
+                    seeds.begin(plan.streams + 16 * seat, rng.SEATS + seat)
             f.set(at, asm.load(zero, PLAYED) * (4 * plan.record_words) + plan.records)
             f.store(zero, FIRST, asm.load(zero, FIRST) + 1)
             f.store(zero, PLAYED, asm.load(zero, PLAYED) + 1)

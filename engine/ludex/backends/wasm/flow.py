@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludex.backends.wasm import asm, chance, choices, code, options, sets, values
+from ludex.backends.wasm import asm, chance, code, drawing, options, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, POLICY, STATE
+from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, STATE
 from ludex.ir import program as p
 from ludex.ir.walk import nodes
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
@@ -151,26 +151,11 @@ class Flow:
     def _play(self, u: Unit, index: int, end: p.Decide) -> None:
         """Draws an option and takes it; goes on behind this if there is none."""
         f, c = u.f, self.c
-        first = const(u.plan.options)
         chosen = f.local()
-        f.do(asm.set_global(c.found, first))
-        f.set(chosen, 0)
         with f.when(c.playing.compare("eq", COUNTED)):
             self.counted(u, index, end, u.f.keep(values.value(u, end.player)), chosen)
             f.otherwise()
-            if choices.countable(end):
-                f.set(chosen, Ex(asm.call(choices.pick(c, index, end), const(POLICY))))
-            else:
-                f.do(asm.call(options.list_all(c, index, end, full=False)))
-            with f.when(c.found.compare("ne", first)):
-                late = options.has_late(end)
-                kept = [f.keep(asm.load(const(0), POLICY + 4 * i)) for i in range(4)] if late else []
-                f.set(chosen, Ex(asm.call(options.draw(c, index, end), first)))
-                if late:
-                    # nothing passes: the decision does not exist, and nothing was drawn for it
-                    with f.when(chosen.eqz()):
-                        for i, word in enumerate(kept):
-                            f.store(const(0), POLICY + 4 * i, word)
+            f.set(chosen, Ex(asm.call(drawing.drawn(c, index, end))))
         with f.when(chosen):
             self.take(u, index, end, chosen)
             f.jump(self._again)
@@ -178,6 +163,8 @@ class Flow:
     def counted(self, u: Unit, index: int, end: p.Decide, player: Ex, chosen: Ex) -> None:
         """All options are listed and counted, and the seat's own generator draws one; 0 if there is none."""
         f, c, plan = u.f, self.c, u.plan
+        f.set(chosen, 0)
+        f.do(asm.set_global(c.found, plan.options))
         f.do(asm.call(options.list_all(c, index, end, full=True)))
         n = f.keep((c.found - plan.options)._binary("div_u", plan.stride))
         with f.when(n):
@@ -271,14 +258,12 @@ class Flow:
                     f.set(seat, seat + 1)
                     f.jump(looking, seat.compare("lt_s", first + n))
                     f.jump(done)
-            f.do(asm.set_global(c.found, u.plan.options))
             for b, end in self._strand_decisions():
                 with f.when(block.compare("eq", b)):
                     with f.when(c.playing.compare("eq", COUNTED)):
                         self.counted(u, b, end, seat, at)
                         f.otherwise()
-                        f.do(asm.call(options.list_all(c, b, end, full=False)))
-                        f.set(at, Ex(asm.call(options.draw(c, b, end), const(u.plan.options))))
+                        f.set(at, Ex(asm.call(drawing.drawn(c, b, end))))
                     f.do(asm.set_global(c.left, c.left - 1))
                     self.anew(u)
                     f.set(to, Ex(asm.call(options.take(c, b, end), at)))

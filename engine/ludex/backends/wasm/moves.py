@@ -26,7 +26,7 @@ def move(c: Emitter) -> Function:
         thing, target, under, site = (f.param(i) for i in range(4))
         with f.when(thing.eqz()):
             f.leave()
-        _check(u, thing, target, site)
+        check_place(u, thing, target, site)
         offset, bit = (f.keep(x) for x in occupants.bit_of_thing(c, thing))
         row, width = u.plan.row()
         at = f.keep(target * width)
@@ -42,7 +42,7 @@ def move(c: Emitter) -> Function:
                     )
                     others = others | (word & (own ^ -1))
                 with f.when(others.compare("ne", 0) | occupants.has_tokens(u, target)):
-                    f.do(asm.call(c.fault, const(_number("capacity")), site))
+                    f.do(asm.call(c.fault, const(fault_number("capacity")), site))
         place = u.plan.base("@place")
         assert place is not None
         source = f.keep(asm.load(thing * 4, place))
@@ -62,13 +62,13 @@ def move(c: Emitter) -> Function:
     return c.made("move", ["i32"] * 4, [], build)
 
 
-def _number(kind: str) -> int:
+def fault_number(kind: str) -> int:
     from ludex.backends.wasm.emitter import FAULTS
 
     return [*FAULTS].index(kind) + 1  # type: ignore[arg-type]
 
 
-def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
+def check_place(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
     """Faults `place` where the target may not hold such a thing."""
     world, c = u.world, u.c
     kinds = [k for k in world.kinds if k.is_movable or k.category == "token"]
@@ -94,7 +94,7 @@ def _check(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
         test = test | target.eqz()
     if test.constant != 0:
         with u.f.when(test):
-            u.f.do(asm.call(c.fault, const(_number("place")), site))
+            u.f.do(asm.call(c.fault, const(fault_number("place")), site))
 
 
 def _order(u: Unit, name: str) -> int:
@@ -256,38 +256,6 @@ def move_all(c: Emitter) -> Function:
     return c.made("move all", [*types, "i32", "i32", "i32"], [], build)
 
 
-def move_tokens(c: Emitter) -> Function:
-    """(count, face, source, target, site): as `MoveTokens`."""
-
-    def build(u: Unit) -> None:
-        f = u.f
-        count, face, source, target, site = (f.param(i) for i in range(5))
-        with f.when(face.eqz()):
-            f.leave()
-        here = f.local()
-        f.set(here, 0)
-        with f.when(source.compare("ne", 0)):
-            f.set(here, occupants.tokens_at(c, source, face))
-        with f.when(count.compare("lt_s", 0) | count.compare("gt_s", here)):
-            f.do(asm.call(c.fault, const(_number("tokens")), site))
-        with f.when(count.eqz()):
-            f.leave()
-        _check(u, face, target, site)
-        single = occupants.flag(c, target, "single")
-        if single.constant is None:
-            taken = Ex(asm.call(occupants.occupied(c, tokens=True), target))
-            with f.when(single & source.compare("ne", target) & (count.compare("gt_s", 1) | taken)):
-                f.do(asm.call(c.fault, const(_number("capacity")), site))
-        for place, sign in ((source, -1), (target, 1)):
-            address, offset = occupants.tokens_address(c, place, face)
-            at = f.keep(address)
-            f.store(at, offset, asm.load(at, offset) + count * sign)
-        occupants.note_tokens(u, source, face)
-        occupants.note_tokens(u, target, face)
-
-    return c.made("move tokens", ["i32"] * 5, [], build)
-
-
 # --------------------------------------------------------------------------------------- order
 
 
@@ -344,7 +312,7 @@ def top(c: Emitter) -> Function:
         pile, site = f.param(0), f.param(1)
         cards, _ = occupants.row_of(u, pile)
         with f.when(occupants.any_of(cards).eqz() | pile.eqz()):
-            f.do(asm.call(c.fault, const(_number("empty")), site))
+            f.do(asm.call(c.fault, const(fault_number("empty")), site))
         if occupants.orders(c):
             with f.when(occupants.flag(c, pile, "ordered")):
                 known = f.keep(asm.load(pile * 4, _order(u, "@head")))

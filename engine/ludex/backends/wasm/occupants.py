@@ -194,15 +194,28 @@ def hold_tokens(u: Unit) -> None:
                 f.jump(again, place.compare("lt_s", places.base + places.size))
 
 
-def note_tokens(u: Unit, place: Ex, face: Ex) -> None:
-    """The number of tokens of a face at a location has changed."""
+def marks_of(u: Unit, face: Ex) -> Ex | None:
+    """The address of the set of locations that hold tokens of a face, if any code asks for such sets."""
+    c, held = u.c, u.plan.held
+    faces = [i for kind in u.world.kinds if kind.category == "token" for i in kind.ids]
+    if not any(c.asked(1 << i) for i in faces):
+        return None
+    first, step = faces[0], 8 * u.plan.places.size
+    if all(held[1 << i] == held[1 << first] + (i - first) * step for i in faces):
+        return face * step + (held[1 << first] - first * step)
+    at = c.integers("held by faces", [held.get(1 << i, 0) for i in range(max(faces) + 1)])
+    return asm.load(face * 4, at)
+
+
+def note_tokens(u: Unit, place: Ex, face: Ex, held: Ex) -> None:
+    """The number of tokens of a face at a location has changed; whether any are left."""
     records.touch(u, place)
-    c, f = u.c, u.f
-    tokens = sum(kind.mask for kind in u.world.kinds if kind.category == "token")
-    for known, address in u.plan.held.items():
-        if c.asked(known) and known & tokens:
-            with f.when(face.compare("eq", known.bit_length() - 1)):
-                offset, bit = _bit_of_place(u, place)
-                at = f.keep(offset)
-                cleared = asm.load(at, address, "i64") & (bit ^ -1)
-                f.store(at, address, cleared | asm.choose(tokens_at(c, place, face), bit, const(0, "i64")))
+    marks = marks_of(u, face)
+    if marks is not None:
+        offset, bit = _bit_of_place(u, place)
+        at = u.f.keep(marks + offset)
+        old = asm.load(at, 0, "i64")
+        if held.constant is None:
+            u.f.store(at, 0, (old & (bit ^ -1)) | asm.choose(held, bit, const(0, "i64")))
+        else:
+            u.f.store(at, 0, old | bit if held.constant else old & (bit ^ -1))

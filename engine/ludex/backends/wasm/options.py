@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
 from ludex.ir.walk import reads
@@ -23,14 +22,15 @@ from ludex.typed.types import SetType
 # --------------------------------------------------------------------------------- one offer
 
 
-def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None]) -> None:
-    """The loops of an offer; `innermost` is emitted for each binding that passes."""
+def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int | None = None) -> None:
+    """The loops of an offer, or the first `depth`; `innermost` is emitted for each binding that passes."""
+    levels = site.levels[:depth]
 
     def level(i: int) -> None:
-        if i == len(site.levels):
+        if i == len(levels):
             innermost()
             return
-        here = site.levels[i]
+        here = levels[i]
         binding = here.binding
         if binding is None:
             steps = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
@@ -218,11 +218,6 @@ def passes_late(c: Emitter, site: e.OptionSite) -> Function:
 # -------------------------------------------------------------------------------- a decision
 
 
-def has_late(decide: p.Decide) -> bool:
-    """Whether anything is asked of candidates only once they are drawn."""
-    return decide.longest or any(option.site.late for option in decide.options)
-
-
 def test_late(u: Unit, decide: p.Decide, at: Ex, refused: Label) -> None:
     """Jumps if the candidate at an address does not pass the late conditions of its offer."""
     f = u.f
@@ -263,42 +258,6 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
                 f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
     return c.made(f"options {block} {full}", [], [], build)
-
-
-def draw(c: Emitter, block: int, decide: p.Decide) -> Function:
-    """(address of the first candidate): draws until one passes its late conditions; 0 if none does.
-
-    A refused candidate is replaced by the last one. The longest-run rule is the last late condition.
-    """
-
-    def build(u: Unit) -> None:
-        f, stride = u.f, c.plan.stride
-        first = f.param(0)
-        n = f.keep((c.found - first)._binary("div_u", stride))
-        at, last, i = f.local(), f.local(), f.local()
-        runs = longest.Drawn(u, block, decide, n) if decide.longest else None
-        with f.loop() as again:
-            with f.when(n.eqz()):
-                f.give(0)
-            f.set(at, first + Ex(asm.call(c.bounded, const(POLICY), n)) * stride)
-            if not has_late(decide):
-                f.give(at)
-                return
-            with f.block() as refused:
-                test_late(u, decide, at, refused)
-                if runs is not None:
-                    runs.test(at, refused)
-                f.give(at)
-            f.set(n, n - 1)
-            f.set(last, first + n * stride)
-            f.set(i, 0)
-            with f.loop() as copying:
-                f.store(at + i, 0, asm.load(last + i))
-                f.set(i, i + 4)
-                f.jump(copying, i.compare("lt_u", stride))
-            f.jump(again)
-
-    return c.made(f"draw {block}", ["i32"], ["i32"], build)
 
 
 def take(c: Emitter, block: int, decide: p.Decide) -> Function:

@@ -15,7 +15,7 @@ a filter of what it has: rebuilt from the state |
 | counters | coverage by rule and by block, and as much that counts nothing |
 | results | scoring lines, ranking keys, ranks |
 | snapshots | a stack of state and derived, for hypothetical positions |
-| options | records of the options of a decision |
+| options | records of the options of a decision, or rows of them (see `rows`) |
 | memo | positions met while longest runs are looked for, if any decision asks for them |
 | records | one for each game played; or states that are gone through |
 | constants | tables |
@@ -51,6 +51,9 @@ TICKS = 104
 WHERE = 192
 """Where things are: see `memory_map`."""
 STATE = 256
+
+ROW_HEAD = 8
+"""Of a row of options (see `rows`), before its values: how many they are, the index of the offer."""
 
 SNAPSHOTS = MAX_RECURSION_DEPTH + 16
 """Hypothetical positions within one another."""
@@ -221,7 +224,9 @@ class Plan:
         self.snapshot = _aligned(self.derived_end - STATE)
         self.options = _aligned(self.snapshots + self.snapshot * SNAPSHOTS)
         self.options_end = self.options + self.stride * MAX_OPTIONS
-        self.memo = _aligned(self.options_end + self.stride)
+        self.row_stride = max((self.row_of(site) for site in self.sites()), default=ROW_HEAD)
+        room = max(self.stride, self.row_stride) * (MAX_OPTIONS + 1)
+        self.memo = _aligned(self.options + room)
         self.records = self.memo + (MEMO_ENTRIES * self.memo_entry if self.remembers else 0)
         rows = len(program.scoring) + max(len(program.ranking), 1) + 1 + (program.payoff is not None)
         self.record_words = RECORD_WORDS + seats * rows + len(program.invariants)
@@ -270,6 +275,15 @@ class Plan:
     def record(self, site: e.OptionSite) -> int:
         """Bytes of an option of a site."""
         return 4 + sum(self.bytes_of(b) for b in bindings(site))
+
+    def row_of(self, site: e.OptionSite) -> int:
+        """Bytes of a row of options of a site, should it end in a set."""
+        *outer, last = bindings(site) or (None,)
+        size = ROW_HEAD + sum(self.bytes_of(b) for b in outer if b is not None)
+        if last is not None and isinstance(last.domain, e.SetDomain):
+            assert isinstance(last.domain.set.type, SetType)
+            size += 8 * self.shape(last.domain.set.type).size
+        return size
 
     def bytes_of(self, binding: e.OptionBinding) -> int:
         return 8 * self.shape(binding.type).size if isinstance(binding.type, SetType) else 4

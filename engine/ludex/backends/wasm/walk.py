@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from ludex.backends.machine import CHANCE_TURN, OVER_TURN, Choice, Fault, Luck
+from ludex.backends.machine import OVER_TURN, SEALED_TURN, Choice, Fault, Luck
 from ludex.backends.wasm.emitter import FAULTS
 from ludex.backends.wasm.host import Instance, Trap
 from ludex.backends.wasm.plan import CHANCE, POLICY, RULE, STATE, TICKS
@@ -35,8 +35,8 @@ class NativeWalk:
         self._luck = instance.memory[CHANCE : CHANCE + _LUCK.size]
         assert POLICY == CHANCE + 16
         quick = instance.quick
-        self._rebuild, self._player, self._list = quick("rebuild"), quick("player"), quick("list")
-        self._choose, self._resolve, self._outcome = quick("choose"), quick("resolve"), quick("outcome")
+        self._enter, self._step, self._list = quick("enter"), quick("step"), quick("list")
+        self._happen, self._outcome = quick("happen"), quick("outcome")
         self._same, self._standings = quick("same"), quick("standings")
         self._playout = instance.long("playout")
         self._pc = STATE // 4 + plan.fields["@pc"].offset
@@ -56,8 +56,7 @@ class NativeWalk:
         self._state[:] = data
         self._going_on = False
         try:
-            self._rebuild()
-            self._look()
+            self._stand(self._enter())
         except Trap as trap:
             raise self._fault(trap) from None
 
@@ -73,20 +72,12 @@ class NativeWalk:
     def luck(self, states: Luck) -> None:
         self._luck[:] = _LUCK.pack(*states[0], *states[1])
 
-    def _look(self) -> None:
-        """Who decides where it stands now."""
-        block = int(self._words[self._pc])
-        self.block, self.sealed = block, False
-        match self._ends[block]:
-            case p.Decide():
-                self.turn = self._player(block)
-            case p.Chance():
-                self.turn = CHANCE_TURN
-            case p.Simultaneous():
-                self.sealed = True
-                self.ask(self.waiting()[0])
-            case _:
-                self.turn = OVER_TURN
+    def _stand(self, turn: int) -> None:
+        """`turn`: what the module says of where it stands now."""
+        self.turn, self.block, self.sealed = turn, self._words[self._pc], False
+        if turn == SEALED_TURN:
+            self.sealed = True
+            self.ask(self.waiting()[0])
 
     def word(self, index: int) -> int:
         word = int(self._words[STATE // 4 + index])
@@ -125,8 +116,7 @@ class NativeWalk:
     def choose(self, number: int) -> None:
         player = self.turn if self.sealed else 0
         try:
-            self._choose(self.block, player, self._plan.options + number * self._plan.stride)
-            self._look()
+            self._stand(self._step(self.block, player, self._plan.options + number * self._plan.stride))
         except Trap as trap:
             raise self._fault(trap) from None
         self._going_on = True
@@ -143,8 +133,7 @@ class NativeWalk:
             end = self._ends[block]
             assert isinstance(end, p.Chance)
             rolled = isinstance(end.event, p.RollChance)
-            self._resolve(block, outcome if rolled else self._same(block, outcome), left)
-            self._look()
+            self._stand(self._happen(block, outcome if rolled else self._same(block, outcome), left))
         except Trap as trap:
             raise self._fault(trap) from None
         self._going_on = True

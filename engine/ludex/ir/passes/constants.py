@@ -7,6 +7,7 @@ together. `union(rays(s, d) for d in direction)` is a row for each s.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ludex.ir.passes.narrowing import rewritten
@@ -22,6 +23,13 @@ _COMPARED = {
     "eq": int.__eq__, "ne": int.__ne__,
     "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
 }  # fmt: skip
+
+
+_SETS: dict[e.SetOp, Callable[[int, int], int]] = {
+    "union": int.__or__,
+    "inter": int.__and__,
+    "diff": lambda a, b: a & ~b,
+}
 
 
 class Constants:
@@ -55,6 +63,8 @@ class Constants:
                 return self._lookup(inside(node, self.change))
             case e.SetOperation():
                 return self._operation(inside(node, self.change))
+            case e.Singleton():
+                return self._combined(inside(node, self.change))
             case e.Fold():
                 return self._fold(inside(node, self.change))
             case _:
@@ -110,13 +120,45 @@ class Constants:
     def _operation(self, node: e.SetOperation) -> e.Expr:
         left, right = node.left, node.right
         if isinstance(left, e.Const) and isinstance(right, e.Const):
-            a, b = left.value, right.value
-            return e.Const({"union": a | b, "inter": a & b, "diff": a & ~b}[node.op], node.type)
+            return e.Const(_SETS[node.op](left.value, right.value), node.type)
         if node.op == "inter":
             for one, other in ((left, right), (right, left)):
                 if isinstance(other, e.Const) and one.type == node.type and self._within(one, other.value):
                     return one
-        return node
+        return self._combined(node)
+
+    def _combined(self, node: e.SetOperation | e.Singleton) -> e.Expr:
+        """Of rows of tables of one index a row of a table: `slanting[me] | {forward[me]}`."""
+        operands = (node.left, node.right) if isinstance(node, e.SetOperation) else (node.element,)
+        rows = [operand for operand in operands if isinstance(operand, e.Lookup)]
+        if not rows or not all(isinstance(operand, e.Lookup | e.Const) for operand in operands):
+            return node
+        index, dims = rows[0].index, self.tables[rows[0].table].dims
+        for row in rows:
+            table = self.tables[row.table]
+            if row.lifted or not table.values or (row.index, table.dims) != (index, dims):
+                return node
+        if not all(map(_is_entity, index)):
+            return node
+        size = len(self.tables[rows[0].table].values)
+        columns = [
+            self.tables[operand.table].values if isinstance(operand, e.Lookup) else (operand.value,) * size
+            for operand in operands
+            if isinstance(operand, e.Lookup | e.Const)
+        ]
+        said = [
+            operand.table if isinstance(operand, e.Lookup) else f"{operand.value:x}"
+            for operand in operands
+            if isinstance(operand, e.Lookup | e.Const)
+        ]
+        if isinstance(node, e.Singleton):
+            name, (column,) = f"@one:{node.keep_none}:{said[0]}", columns
+            made = tuple(1 << value if value or node.keep_none else 0 for value in column)
+        else:
+            name = f"@{node.op}:({said[0]}):({said[1]})"
+            made = tuple(_SETS[node.op](a, b) for a, b in zip(*columns, strict=True))
+        self.tables.setdefault(name, Table(name, dims, made))
+        return e.Lookup(name, index, node.type, rows[0].site)
 
     def _within(self, set_: e.Expr, mask: int) -> bool:
         """Whether a set has no elements outside a mask, whatever the state."""

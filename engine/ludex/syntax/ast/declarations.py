@@ -101,10 +101,12 @@ class Param:
 
 @node
 class Players:
-    """`2..5`, `4`, or a list of seat names (then lo == hi == their number)."""
+    """`2..5`, `4`, or a list of seat names (then lo == hi == their number). `usual`: so many play where
+    nothing else is said."""
 
     lo: int
     hi: int
+    usual: int
     seats: tuple[Ident, ...]
     span: Span
 

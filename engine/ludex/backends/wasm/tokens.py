@@ -1,0 +1,134 @@
+"""Moving tokens: the same as `interpreter.piles`, in instructions.
+
+There is a function for each way of moving: what the program says of number, source and target need
+not be asked while it runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+
+from ludex.backends.wasm import asm, moves, occupants, values
+from ludex.backends.wasm.asm import Ex, Function, Instruction, const
+from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.typed import code as s
+from ludex.typed import expr as e
+from ludex.typed.types import EntityType, Type
+from ludex.typed.world import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a move beforehand."""
+
+    count: int = 0
+    """How many, 0 if not known."""
+    source: int = 0
+    """From where, 0 if not known."""
+    allowed: bool = False
+    """The target may hold such tokens, unless it is none."""
+    single: bool | None = None
+    """Whether the target holds one thing at most; None if not known."""
+
+
+def move(u: Unit, st: s.MoveTokens) -> tuple[Instruction, ...]:
+    """Some tokens of one face go somewhere."""
+    known = _known(u, st)
+    ops: list[Instruction] = []
+    for part, given in ((st.count, known.count), (st.face, 0), (st.source, known.source), (st.target, 0)):
+        if not given:
+            ops.extend(values.value(u, part).ops)
+    return (*ops, *const(st.site).ops, ("call", mover(u.c, known)))
+
+
+def _known(u: Unit, st: s.MoveTokens) -> Known:
+    faces, targets = _kinds(u, st.face.type), _kinds(u, st.target.type)
+    single = {kind.capacity == 1 for kind in targets}
+    return Known(
+        _constant(st.count),
+        _constant(st.source),
+        all(place.may_hold(kind) for place in targets for kind in faces),
+        single.pop() if len(single) == 1 else None,
+    )
+
+
+def _constant(expr: e.Expr) -> int:
+    return max(expr.value, 0) if isinstance(expr, e.Const) else 0
+
+
+def _kinds(u: Unit, type_: Type) -> list[Kind]:
+    assert isinstance(type_, EntityType)
+    return [u.world.kind(name) for name in type_.kinds]
+
+
+def mover(c: Emitter, known: Known = Known()) -> Function:
+    """(count, face, source, target, site), but for what is known: as `MoveTokens`."""
+
+    def build(u: Unit) -> None:
+        f = u.f
+        params = iter(range(5))
+        count = const(known.count) if known.count else f.param(next(params))
+        face = f.param(next(params))
+        source = const(known.source) if known.source else f.param(next(params))
+        target, site = f.param(next(params)), f.param(next(params))
+        with f.when(face.eqz()):
+            f.leave()
+        here = _tokens_at(u, source, face)
+        too_few = count.compare("gt_s", here)
+        if not known.count:
+            too_few = count.compare("lt_s", 0) | too_few
+        with f.when(too_few):
+            f.do(asm.call(c.fault, const(moves.fault_number("tokens")), site))
+        if not known.count:
+            with f.when(count.eqz()):
+                f.leave()
+        if not known.allowed:
+            moves.check_place(u, face, target, site)
+        else:
+            with f.when(target.eqz()):
+                f.do(asm.call(c.fault, const(moves.fault_number("place")), site))
+        if known.single is not False:
+            _check_room(u, known, count, source, target, site)
+        left = f.keep(here - count)
+        _store(u, source, face, left)
+        occupants.note_tokens(u, source, face, left)
+        # read again: it may be where they come from
+        _store(u, target, face, asm.load(*occupants.tokens_address(c, target, face)) + count)
+        occupants.note_tokens(u, target, face, const(1))
+
+    given = (known.count, known.source).count(0)
+    return c.made(f"move tokens {astuple(known)}", ["i32"] * (3 + given), [], build)
+
+
+def _tokens_at(u: Unit, place: Ex, face: Ex) -> Ex:
+    """How many tokens of a face are at a location, 0 at none."""
+    f = u.f
+    if place.constant is not None:
+        return f.keep(occupants.tokens_at(u.c, place, face))
+    here = f.local()
+    f.set(here, 0)
+    with f.when(place.compare("ne", 0)):
+        f.set(here, occupants.tokens_at(u.c, place, face))
+    return here
+
+
+def _store(u: Unit, place: Ex, face: Ex, number: Ex) -> None:
+    address, offset = occupants.tokens_address(u.c, place, face)
+    u.f.store(address, offset, number)
+
+
+def _check_room(u: Unit, known: Known, count: Ex, source: Ex, target: Ex, site: Ex) -> None:
+    """Faults `capacity` where the target holds one thing at most, and has something or gets more."""
+    f = u.f
+    single = const(1) if known.single else occupants.flag(u.c, target, "single")
+    if single.constant == 0:
+        return
+    with f.when(single & source.compare("ne", target)):
+        full = occupants.has_tokens(u, target)
+        if any(kind.count for kind in u.plan.movables):
+            row, _ = occupants.row_of(u, target)
+            full = full | occupants.any_of(row)
+        if known.count != 1:
+            full = full | count.compare("gt_s", 1)
+        with f.when(full):
+            f.do(asm.call(u.c.fault, const(moves.fault_number("capacity")), site))
