@@ -119,6 +119,8 @@ def for_each(u: Unit, st: s.For) -> None:
         f.do(asm.set_global(u.c.ticks, u.c.ticks - total.wrap()))
         with f.when(u.c.ticks.compare("lt_s", 0)):
             u.fault("steps", -1)
+        if elements.fill(u, st):
+            return
         with u.each(things) as x:
             u.write(st.var, x)
             code(u, st.body)

@@ -6,12 +6,17 @@ highest, in a row.
 
 from __future__ import annotations
 
-from ludex.backends.wasm import asm
+from ludex.backends.wasm import asm, records
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Words
+from ludex.ir import code as s
 from ludex.ir.layout import Field
 from ludex.typed import expr as e
+from ludex.typed.types import SetType
+
+SHORT = 64
+"""Fields of so many elements are filled without a loop."""
 
 
 def words(u: Unit, expr: e.Having) -> Words:
@@ -41,8 +46,39 @@ def store(u: Unit, field: Field, index: Ex, value: Ex) -> None:
     if at is None or base is None:
         return
     index = u.f.keep(index)
-    _mark(u, field, index, u.f.keep(asm.load(index * 4, base)), holds=False)
-    _mark(u, field, index, value, holds=True)
+    old = u.f.keep(asm.load(index * 4, base))
+    with u.f.when(old.compare("ne", value)):  # much is set back to what it is
+        _mark(u, field, index, old, holds=False)
+        _mark(u, field, index, value, holds=True)
+
+
+def fill(u: Unit, loop: s.For) -> bool:
+    """Whether a loop gives all elements of a field one value, and no more; then it is done, in few stores."""
+    match loop:
+        case s.For(var, e.SetDomain(e.Const(mask)), body=(s.Store(name, (e.Var(own),), e.Const(value)),)) if (
+            var == own
+        ):
+            field = u.plan.fields[name]
+        case _:
+            return False
+    if field.role != "state" or len(field.dims) != 1 or isinstance(field.type, SetType):
+        return False
+    (dim,) = field.dims
+    if mask != (1 << dim.size) - 1 << dim.base or dim.size > SHORT or not field.lo <= value <= field.hi:
+        return False
+    if records.touches(u, field):
+        return False
+    at, word = u.plan.word(name), value & (1 << 32) - 1
+    for i in range(0, dim.size - 1, 2):
+        u.f.store(const(0), at + 4 * i, const(word << 32 | word, "i64"))
+    if dim.size % 2:
+        u.f.store(const(0), at + 4 * (dim.size - 1), const(value))
+    if name in u.plan.having:
+        shape = u.plan.indices(field)
+        for v in range(field.lo, field.hi + 1):
+            for i, members in enumerate(shape.words(mask if v == value else 0)):
+                u.f.store(const(0), u.plan.having[name] + 8 * ((v - field.lo) * shape.size + i), members)
+    return True
 
 
 def rebuild(u: Unit) -> None:
