@@ -62,8 +62,7 @@ def _list(u: Unit, decide: p.Decide, n: Ex) -> None:
     """Lists all candidates, and counts them."""
     f, c = u.f, u.c
     f.do(asm.set_global(c.found, c.plan.options))
-    for i, option in enumerate(decide.options):
-        f.do(asm.call(options.listing(c, option.site, full=False), const(i)))
+    options.list_offers(u, decide, full=False)
     f.set(n, (c.found - c.plan.options)._binary("div_u", c.plan.stride))
 
 

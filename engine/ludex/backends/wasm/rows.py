@@ -33,9 +33,16 @@ def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
     f, c = u.f, u.c
     f.do(asm.set_global(c.found, c.plan.options))
     f.set(total, 0)
+    before, offered = f.local(), dict[int, Ex]()
+    asked = options.asked_again(decide)
     for i, option in enumerate(decide.options):
         own = Unit(c, f)  # each offer has its own variables
+        own.offered = offered.__getitem__
+        f.set(before, total)
         _list_offer(own, i, option.site, total)
+        if i in asked:
+            offered[i] = f.local()
+            f.set(offered[i], total.compare("ne", before))
 
 
 def _list_offer(u: Unit, index: int, site: e.OptionSite, total: Ex) -> None:
