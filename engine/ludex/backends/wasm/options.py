@@ -15,16 +15,38 @@ from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
-from ludex.ir.walk import reads
+from ludex.ir.walk import binds, nodes, reads
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
 # --------------------------------------------------------------------------------- one offer
 
 
+def own_variables(site: e.OptionSite) -> frozenset[int]:
+    """What an offer binds, unless actions it asks for (`can`) read it, which are functions of their own."""
+    asked = tuple(n.site for n in nodes(site) if isinstance(n, e.Exists))
+    return binds(site) - reads(asked)
+
+
+def _spared(u: Unit, site: e.OptionSite) -> frozenset[int]:
+    """Lets that no condition needs and that cannot fault: they are computed for the option that is taken."""
+    parts = [item for level in site.levels for item in level.items]
+    if any(level.binding is not None and level.binding.collapse for level in site.levels):
+        return frozenset()  # pieces are told apart by them
+    lets = [item for item in parts if isinstance(item, e.OptionLet)]
+    conditions = tuple(item for item in parts if not isinstance(item, e.OptionLet))
+    needed = reads((conditions, site.late, tuple(level.binding for level in site.levels)))
+    for let in reversed(lets):
+        if let.var in needed:
+            needed |= reads(let.value)
+    return frozenset(let.var for let in lets if let.var not in needed and u.c.facts.total(let.value))
+
+
 def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int | None = None) -> None:
     """The loops of an offer, or the first `depth`; `innermost` is emitted for each binding that passes."""
     levels = site.levels[:depth]
+    u.own = own_variables(site)
+    spared = _spared(u, site)
 
     def level(i: int) -> None:
         if i == len(levels):
@@ -57,7 +79,8 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int 
             return
         part = parts[i]
         if isinstance(part, e.OptionLet):
-            code.assign(u, part.var, part.value)
+            if part.var not in spared:
+                code.assign(u, part.var, part.value)
             items(parts, i + 1, then)
         else:
             guarded(u, part, lambda: items(parts, i + 1, then))
@@ -213,6 +236,7 @@ def passes_late(c: Emitter, site: e.OptionSite) -> Function:
     """(address of a record): whether its late conditions hold."""
 
     def build(u: Unit) -> None:
+        u.own = own_variables(site)
         bind(u, site, u.f.param(0))
         late(u, site, lambda: u.f.give(1))
         u.f.give(0)
