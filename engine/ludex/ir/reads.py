@@ -49,7 +49,7 @@ def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
             match n:
                 case x.Load("@place", (thing,)):
                     found |= _read(PLACE, thing.type)
-                case x.Load(name):
+                case x.Load(name) | x.Having(name):
                     found.add(name)
                 case x.Occupants() | x.Top() | x.TopSet():
                     found |= _read(PLACE, n.type)

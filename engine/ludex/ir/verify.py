@@ -193,6 +193,9 @@ class _Verifier:
             case e.Load(name, index) | s.Store(name, index):
                 field = self._fields.get(name)
                 yield from self._indexed("field", name, field is not None, field.dims if field else (), index)
+            case e.Having(name):
+                if name not in self._fields or len(self._fields[name].dims) != 1:
+                    yield f"no field {name} of one dimension"
             case e.Lookup(name, index) | e.FamilyLookup(name, index):
                 table = self._tables.get(name)
                 yield from self._indexed("table", name, table is not None, table.dims if table else (), index)

@@ -395,6 +395,15 @@ class HoldersOf:
 
 
 @node
+class Having:
+    """The entities by which a field is indexed, and by nothing else, whose element is `value`."""
+
+    field: str
+    value: Expr
+    type: Type
+
+
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -509,6 +518,7 @@ Expr: TypeAlias = (
     | Sights
     | Holders
     | HoldersOf
+    | Having
     | NextSeat
     | FamilyMember
     | FamilyLookup

@@ -137,6 +137,18 @@ def load(c: Compiler, expr: e.Load) -> Fn:
     return lambda w: w[find(w)]
 
 
+def having(c: Compiler, expr: e.Having) -> Fn:
+    field, value = c.memory.fields[expr.field], c.expr(expr.value)
+    (dim,) = field.dims
+    start, end = field.offset, field.offset + dim.size
+
+    def run(w: Words) -> int:
+        wanted = value(w)
+        return sum(1 << dim.base + i for i, element in enumerate(w[start:end]) if element == wanted)
+
+    return run
+
+
 def single(c: Compiler, expr: e.Expr) -> tuple[int, int] | None:
     """(shift, slot) where the value is `w[shift + w[slot]]`: one variable as an untested index."""
     if not isinstance(expr, e.Load) or expr.lifted or isinstance(expr.type, SetType):

@@ -50,7 +50,10 @@ def is_set(level: e.OptionLevel) -> bool:
 def pick(u: Unit, decide: p.Decide) -> None:
     """Gives the address of the record of an option that is drawn, 0 if there is none."""
     f = u.f
-    offers = [_Offer(u, option.site) for option in decide.options]
+    offers: list[_Offer] = []
+    u.offered = lambda i: offers[i].count
+    for option in decide.options:
+        offers.append(_Offer(u, option.site))
     all_, k = f.local(), f.local()
     f.set(all_, 0)
     for offer in offers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TypeGuard, assert_never
 
-from ludex.backends.wasm import asm, folds, moves, occupants, records, sets, tokens, values
+from ludex.backends.wasm import asm, elements, folds, moves, occupants, records, sets, tokens, values
 from ludex.backends.wasm.asm import Instruction, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
@@ -151,6 +151,8 @@ def for_each(u: Unit, st: s.For) -> None:
         f.do(asm.set_global(u.c.ticks, u.c.ticks - total.wrap()))
         with f.when(u.c.ticks.compare("lt_s", 0)):
             u.fault("steps", -1)
+        if elements.fill(u, st):
+            return
         with u.each(things) as x:
             u.write(st.var, x)
             code(u, st.body)
@@ -226,10 +228,12 @@ def store(u: Unit, st: s.Store) -> None:
                 u.fault("range", st.site)
     if field.role == "place":
         _place(u, address, offset, value)
+    own = len(field.dims) == 1 and field.role == "state"
+    base = u.plan.base(field.name) if own else None
+    if base is not None:
+        elements.store(u, field, (address + (offset - base)).shr(2), value)
     f.store(address, offset, value)
-    if len(field.dims) == 1 and field.role == "state":
-        base = u.plan.base(field.name)
-        assert base is not None
+    if base is not None:
         records.touch_stored(u, field, (address + (offset - base)).shr(2))
     if field.name == "@tokens":
         index = f.keep((address + (offset - STATE - 4 * field.offset)).shr(2))

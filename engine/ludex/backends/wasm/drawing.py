@@ -62,7 +62,7 @@ def _list(u: Unit, block: int, decide: p.Decide, n: Ex) -> None:
     """Lists all candidates, and counts them."""
     f, c = u.f, u.c
     f.do(asm.set_global(c.found, c.plan.options))
-    f.do(asm.call(options.list_all(c, block, decide, full=False)))
+    options.list_offers(u, decide, full=False)
     f.set(n, (c.found - c.plan.options)._binary("div_u", c.plan.stride))
 
 

@@ -211,6 +211,8 @@ class Unit:
         self.plan = c.plan
         self._locals: dict[int, tuple[Ex, ...]] = {}
         self.breaks: list[Label] = []
+        self.own: frozenset[int] = frozenset()
+        """Variables that this function gives values and no function reads that it calls."""
         self.offered: Callable[[int], Ex] | None = None
         """Whether an earlier offer of the decision has an option, where that is known."""
         self.world = c.program.world
@@ -251,7 +253,7 @@ class Unit:
             n = self.size(var)
             here = [self.f.param(i + k) for k in range(n)]
             i += n
-            if var in self.plan.shared or self.c.variables[var].frame:
+            if self._in_memory(var) or self.c.variables[var].frame:
                 self.write_parts(var, here)
             else:
                 self._locals[var] = tuple(here)
@@ -270,6 +272,9 @@ class Unit:
     def value_types(self, type_: object) -> list[ValueType]:
         return ["i64"] * self.plan.shape(type_).size if isinstance(type_, SetType) else ["i32"]
 
+    def _in_memory(self, var: int) -> bool:
+        return var in self.plan.shared and var not in self.own
+
     def local(self, var: int) -> tuple[Ex, ...]:
         found = self._locals.get(var)
         if found is None:
@@ -282,7 +287,7 @@ class Unit:
         variable = self.c.variables[var]
         if variable.frame:
             return asm.load(const(0), STATE + 4 * variable.word)
-        if var in self.plan.shared:
+        if self._in_memory(var):
             return asm.load(const(0), self.plan.shared[var])
         return self.local(var)[0]
 
@@ -293,7 +298,7 @@ class Unit:
         if variable.frame:
             width, base = self.plan.packed(variable)
             return self.kept(reshaped(self.unpacked(const(0), STATE + 4 * variable.word, width, base), shape))
-        if var in self.plan.shared:
+        if self._in_memory(var):
             at = self.plan.shared[var]
             return Words(
                 shape, tuple(self.f.keep(asm.load(const(0), at + 8 * i, "i64")) for i in range(shape.size))
@@ -320,7 +325,7 @@ class Unit:
                 self.write_set(var, Words(self.plan.shape(variable.type), tuple(values)))
             else:
                 self.f.store(const(0), STATE + 4 * variable.word, values[0])
-        elif var in self.plan.shared:
+        elif self._in_memory(var):
             for i, value in enumerate(values):
                 self.f.store(const(0), self.plan.shared[var] + 8 * i, value)
         elif len(values) == 1:

@@ -10,6 +10,7 @@ from ludex.backends.wasm import (
     asm,
     chance,
     drawing,
+    elements,
     memory_map,
     occupants,
     options,
@@ -105,6 +106,7 @@ class Exports:
         f.do((*const(plan.derived).ops, *const(0).ops, *const(plan.derived_end - plan.derived).ops))
         f.body.append(("memory.fill",))
         records.rebuild(u)
+        elements.rebuild(u)
         occupants.hold_tokens(u)
         place = plan.base("@place")
         if place is None or not any(kind.count for kind in plan.movables):
@@ -147,6 +149,7 @@ class Exports:
         self.begin(u)
         f.do((*const(STATE).ops, *const(0).ops, *const(plan.derived_end - STATE).ops, ("memory.fill",)))
         records.rebuild(u)
+        elements.rebuild(u)
         self._go_on(u, const(0))
 
     # ------------------------------------------------------------------------------- decisions

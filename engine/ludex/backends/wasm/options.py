@@ -15,16 +15,38 @@ from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
-from ludex.ir.walk import reads
+from ludex.ir.walk import binds, nodes, reads
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
 # --------------------------------------------------------------------------------- one offer
 
 
+def own_variables(site: e.OptionSite) -> frozenset[int]:
+    """What an offer binds, unless actions it asks for (`can`) read it, which are functions of their own."""
+    asked = tuple(n.site for n in nodes(site) if isinstance(n, e.Exists))
+    return binds(site) - reads(asked)
+
+
+def _spared(u: Unit, site: e.OptionSite) -> frozenset[int]:
+    """Lets that no condition needs and that cannot fault: they are computed for the option that is taken."""
+    parts = [item for level in site.levels for item in level.items]
+    if any(level.binding is not None and level.binding.collapse for level in site.levels):
+        return frozenset()  # pieces are told apart by them
+    lets = [item for item in parts if isinstance(item, e.OptionLet)]
+    conditions = tuple(item for item in parts if not isinstance(item, e.OptionLet))
+    needed = reads((conditions, site.late, tuple(level.binding for level in site.levels)))
+    for let in reversed(lets):
+        if let.var in needed:
+            needed |= reads(let.value)
+    return frozenset(let.var for let in lets if let.var not in needed and u.c.facts.total(let.value))
+
+
 def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int | None = None) -> None:
     """The loops of an offer, or the first `depth`; `innermost` is emitted for each binding that passes."""
     levels = site.levels[:depth]
+    u.own = own_variables(site)
+    spared = _spared(u, site)
 
     def level(i: int) -> None:
         if i == len(levels):
@@ -57,7 +79,8 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int 
             return
         part = parts[i]
         if isinstance(part, e.OptionLet):
-            code.assign(u, part.var, part.value)
+            if part.var not in spared:
+                code.assign(u, part.var, part.value)
             items(parts, i + 1, then)
         else:
             guarded(u, part, lambda: items(parts, i + 1, then))
@@ -170,8 +193,8 @@ def answers(site: e.OptionSite) -> frozenset[int]:
     return frozenset(guard.answer.offer for guard in guards if guard.answer is not None)
 
 
-def answering(decide: p.Decide) -> frozenset[int]:
-    """The offers of a decision that answer conditions of later ones."""
+def asked_again(decide: p.Decide) -> frozenset[int]:
+    """The offers that answer conditions of later ones."""
     return frozenset[int]().union(*(answers(option.site) for option in decide.options))
 
 
@@ -213,6 +236,7 @@ def passes_late(c: Emitter, site: e.OptionSite) -> Function:
     """(address of a record): whether its late conditions hold."""
 
     def build(u: Unit) -> None:
+        u.own = own_variables(site)
         bind(u, site, u.f.param(0))
         late(u, site, lambda: u.f.give(1))
         u.f.give(0)
@@ -248,21 +272,26 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
     """Appends all options of a decision (candidates, if not `full`), of runs only the longest."""
 
     def build(u: Unit) -> None:
-        f = u.f
         if decide.longest and full:
             longest.list_longest(u, block, decide)
             return
-        known_later = answering(decide)
-        before, offered = f.local(), f.local()
-        f.set(offered, 0)
-        for i, option in enumerate(decide.options):
-            f.set(before, c.found)
-            known = (offered,) if answers(option.site) else ()
-            f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
-            if i in known_later:
-                f.set(offered, offered | c.found.compare("ne", before).shl(i))
+        list_offers(u, decide, full=full)
 
     return c.made(f"options {block} {full}", [], [], build)
+
+
+def list_offers(u: Unit, decide: p.Decide, *, full: bool) -> None:
+    """Appends the options of each offer (candidates, if not `full`)."""
+    f, c = u.f, u.c
+    asked = asked_again(decide)
+    before, offered = f.local(), f.local()
+    f.set(offered, 0)
+    for i, option in enumerate(decide.options):
+        f.set(before, c.found)
+        known = (offered,) if answers(option.site) else ()
+        f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
+        if i in asked:
+            f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
 
 def take(c: Emitter, block: int, decide: p.Decide) -> Function:

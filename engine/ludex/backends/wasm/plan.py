@@ -183,6 +183,10 @@ class Plan:
                 for face in kind.ids:
                     self.held[1 << face] = at
                     at += 8 * self.places.size
+        self.having: dict[str, int] = {}
+        for name in sorted({n.field for n in nodes(program) if isinstance(n, e.Having)}):
+            field, self.having[name] = self.fields[name], at
+            at += 8 * (field.hi - field.lo + 1) * self.indices(field).size
         self.kept: dict[str, Kept] = {}
         self.filters: dict[str, int] = {}
         facts = Facts(program)
@@ -259,6 +263,11 @@ class Plan:
         if found is None:
             found = self._shapes[id(type_)] = type_, covering(*span(self.program.world, type_.element))
         return found[1]
+
+    def indices(self, field: Field) -> Shape:
+        """The set of what a field of one dimension is indexed by."""
+        (dim,) = field.dims
+        return covering(dim.base, dim.base + dim.size - 1)
 
     def packed(self, variable: p.Variable) -> tuple[int, int]:
         """(32-bit words, base) of a set that lies in frame words."""

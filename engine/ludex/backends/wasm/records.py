@@ -126,6 +126,12 @@ def touch(u: Unit, place: Ex) -> None:
         u.f.store(offset, kept.touched, asm.load(offset, kept.touched, "i64") | bit)
 
 
+def touches(u: Unit, field: Field) -> bool:
+    """Whether the hash of a record changes with a field."""
+    parts = [part for kept in u.plan.kept.values() for _, part in kept.parts]
+    return any(field.name in part.of_places or field.name in part.of_things for part in parts)
+
+
 def touch_stored(u: Unit, field: Field, index: Ex) -> None:
     """An element of a field has changed, whose number is `index` (of its only dimension)."""
     parts = [part for kept in u.plan.kept.values() for _, part in kept.parts]

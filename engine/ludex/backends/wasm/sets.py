@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludex.backends.interpreter.sets import MAX_TOTAL
-from ludex.backends.wasm import asm, folds, places
+from ludex.backends.wasm import asm, elements, folds, places
 from ludex.backends.wasm.asm import Ex, Instruction, branch, choose, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
@@ -67,6 +67,8 @@ def words(u: Unit, expr: e.Expr) -> Words:
             return Words(shape, received(u, shape))
         case e.Occupants() | e.TopSet() | e.Region() | e.Sights():
             return reshaped(places.words(u, expr), shape)
+        case e.Having():
+            return reshaped(elements.words(u, expr), shape)
         case e.Holders(mask):
             return reshaped(places.holders(u, mask), shape)
         case e.HoldersOf(face):

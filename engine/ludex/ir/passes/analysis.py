@@ -49,6 +49,8 @@ def total(expr: e.Expr) -> bool:
             return total(expr.faces) and total(expr.place)
         case e.Size():
             return total(expr.set)
+        case e.Having():
+            return total(expr.value)
         case _:
             return False
 

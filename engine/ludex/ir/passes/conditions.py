@@ -10,6 +10,7 @@ from collections.abc import Callable
 from ludex.ir.passes.analysis import conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.presence import PRESENCE, presence
+from ludex.ir.passes.stored import having, having_any
 from ludex.ir.program import Program
 from ludex.ir.walk import reads
 from ludex.node import replace
@@ -34,6 +35,7 @@ class Conditions:
         self._program = program
         self.facts = Facts(program)
         self.tables: dict[str, Table] = {t.name: t for t in program.tables}
+        self._fields = {f.name: f for f in program.layout.fields}
         self._locations = tuple(k for k in program.world.kinds if k.is_location)
         self.variables = Variables(program)
 
@@ -92,6 +94,8 @@ class Conditions:
                     found = self._row(var, type_, test, lambda value: value != 0, "rows")
                 if found is not None:
                     return found
+            case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(test.type, BoolType):
+                return having(self._fields[name], type_, self._whole(type_), e.Const(1, test.type))
             case e.Select(when, then, orelse):
                 found = self._select(var, type_, when, then, orelse)
                 if found is not None:
@@ -271,6 +275,8 @@ class Conditions:
             case e.Load("@place", (e.Var(id_),)) if id_ == var:
                 if isinstance(other.type, EntityType) and not other.type.optional:
                     return e.Occupants(other, self._whole(type_), type_)
+            case e.Load(name, (e.Var(id_),)) if id_ == var:
+                return having(self._fields[name], type_, self._whole(type_), other)
         return None
 
     def _single(self, type_: SetType) -> bool:
@@ -295,13 +301,16 @@ class Conditions:
         if any(not kind.is_movable for kind in map(self._program.world.kind, thing.kinds)):
             return None
         own = self.variables.new("occupant", thing)
-        attribute = replace(side, index=(e.Var(own, thing),), lifted=False)
+        asked = test(replace(side, index=(e.Var(own, thing),), lifted=False))
         anywhere = EntityType(tuple(k.name for k in self._locations))
         lies = e.Load("@place", (e.Var(own, thing),), anywhere, -1)
-        things = e.SetDomain(e.Const(pick.set.mask, SetType(thing)))
-        found = e.Fold(
-            "set", (e.Binding(own, things),), test(attribute), lies, None, None, SetType(anywhere), -1
-        )
+        things: e.Expr = e.Const(pick.set.mask, SetType(thing))
+        passing = self._passing(own, SetType(thing), asked)
+        if passing is not None:
+            things = intersection(things, [passing])
+        binding = e.Binding(own, e.SetDomain(things))
+        guard = asked if passing is None else None
+        found = e.Fold("set", (binding,), guard, lies, None, None, SetType(anywhere), -1)
         whole = e.Const(self._whole(type_), type_)
         return e.SetOperation("inter", found, whole, type_)
 
@@ -423,6 +432,8 @@ class Conditions:
                 return self._column(var, type_, element, lambda value: value >= 0 and mask >> value & 1)
             case e.Load("@place", (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
                 return self._occupants(type_, set_.value)
+            case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
+                return having_any(self._fields[name], type_, self._whole(type_), set_.value)
         return None
 
     def _occupants(self, type_: SetType, places: int) -> e.Expr | None:

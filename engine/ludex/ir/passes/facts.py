@@ -17,7 +17,7 @@ def worth_ahead(node: object) -> TypeGuard[e.Expr]:
     not constant."""
     if isinstance(node, e.Fold | e.Apply):
         return True
-    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Select | e.Lookup | e.Occupants
+    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Having | e.Select | e.Lookup | e.Occupants
     return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
@@ -110,6 +110,8 @@ class Facts:
                 return True
             case e.HoldersOf(face):
                 return self.total(face)
+            case e.Having(_, value):
+                return self.total(value)
             case _:
                 return total(expr)
 

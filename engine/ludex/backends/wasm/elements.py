@@ -1,0 +1,119 @@
+"""Which elements of a field have each value, as sets that are kept up by whatever stores one.
+
+Fields of one dimension that are asked so (`Having`): a set for each value from the lowest to the
+highest, in a row.
+"""
+
+from __future__ import annotations
+
+from ludex.backends.wasm import asm, records
+from ludex.backends.wasm.asm import Ex, const
+from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.shapes import Words
+from ludex.ir import code as s
+from ludex.ir.layout import Field
+from ludex.typed import expr as e
+from ludex.typed.types import SetType
+
+SHORT = 64
+"""Fields of so many elements are filled without a loop."""
+
+
+def words(u: Unit, expr: e.Having) -> Words:
+    """The entities whose element has a value; none where no element can have it."""
+    from ludex.backends.wasm import values
+
+    f = u.f
+    field, at = u.plan.fields[expr.field], u.plan.having[expr.field]
+    shape = u.plan.indices(field)
+    value = f.keep(values.value(u, expr.value))
+    known = value.constant
+    if known is not None and not field.lo <= known <= field.hi:
+        return Words(shape, tuple(shape.words(0)))
+    found = tuple(f.local("i64") for _ in range(shape.size))
+    for local in found:
+        f.set(local, 0)
+    with f.when(_within(field, value)):
+        row = f.keep(_row(u, field, value))
+        for i, local in enumerate(found):
+            f.set(local, asm.load(row, at + 8 * i, "i64"))
+    return Words(shape, found)
+
+
+def store(u: Unit, field: Field, index: Ex, value: Ex) -> None:
+    """The element number `index` is about to become `value`."""
+    at, base = u.plan.having.get(field.name), u.plan.base(field.name)
+    if at is None or base is None:
+        return
+    index = u.f.keep(index)
+    old = u.f.keep(asm.load(index * 4, base))
+    with u.f.when(old.compare("ne", value)):  # much is set back to what it is
+        _mark(u, field, index, old, holds=False)
+        _mark(u, field, index, value, holds=True)
+
+
+def fill(u: Unit, loop: s.For) -> bool:
+    """Whether a loop gives all elements of a field one value, and no more; then it is done, in few stores."""
+    match loop:
+        case s.For(var, e.SetDomain(e.Const(mask)), body=(s.Store(name, (e.Var(own),), e.Const(value)),)) if (
+            var == own
+        ):
+            field = u.plan.fields[name]
+        case _:
+            return False
+    if field.role != "state" or len(field.dims) != 1 or isinstance(field.type, SetType):
+        return False
+    (dim,) = field.dims
+    if mask != (1 << dim.size) - 1 << dim.base or dim.size > SHORT or not field.lo <= value <= field.hi:
+        return False
+    if records.touches(u, field):
+        return False
+    at, word = u.plan.word(name), value & (1 << 32) - 1
+    for i in range(0, dim.size - 1, 2):
+        u.f.store(const(0), at + 4 * i, const(word << 32 | word, "i64"))
+    if dim.size % 2:
+        u.f.store(const(0), at + 4 * (dim.size - 1), const(value))
+    if name in u.plan.having:
+        shape = u.plan.indices(field)
+        for v in range(field.lo, field.hi + 1):
+            for i, members in enumerate(shape.words(mask if v == value else 0)):
+                u.f.store(const(0), u.plan.having[name] + 8 * ((v - field.lo) * shape.size + i), members)
+    return True
+
+
+def rebuild(u: Unit) -> None:
+    """All sets, from the words of the state; they are empty."""
+    f = u.f
+    for name in u.plan.having:
+        field, base = u.plan.fields[name], u.plan.base(name)
+        assert base is not None
+        (dim,) = field.dims
+        index = f.local()
+        f.set(index, dim.base)
+        with f.loop() as again:
+            _mark(u, field, index, f.keep(asm.load(index * 4, base)), holds=True)
+            f.set(index, index + 1)
+            f.jump(again, index.compare("lt_s", dim.base + dim.size))
+
+
+def _within(field: Field, value: Ex) -> Ex:
+    """Whether elements of a field may have a value (they are 0 before they are first stored)."""
+    return (value - field.lo).compare("le_u", field.hi - field.lo)
+
+
+def _row(u: Unit, field: Field, value: Ex) -> Ex:
+    return (value - field.lo) * (8 * u.plan.indices(field).size)
+
+
+def _mark(u: Unit, field: Field, index: Ex, value: Ex, *, holds: bool) -> None:
+    f = u.f
+    shape, at = u.plan.indices(field), u.plan.having[field.name]
+    place = index - shape.base
+    bit = const(1, "i64").shl(place.extend(signed=False))
+    with f.when(_within(field, value)):
+        row = _row(u, field, value)
+        if shape.size > 1:
+            row = row + place.shr(6).shl(3)
+        row = f.keep(row)
+        old = asm.load(row, at, "i64")
+        f.store(row, at, old | bit if holds else old & (bit ^ -1))
