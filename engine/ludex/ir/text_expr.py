@@ -126,6 +126,7 @@ class Expressions:
         | e.Sights
         | e.Holders
         | e.Having
+        | e.HoldersOf
         | e.NextSeat
         | e.FamilyMember
         | e.FamilyLookup
@@ -146,6 +147,8 @@ class Expressions:
                 return f"holders({self._mask(mask, entities=True)})"
             case e.Having(field, value):
                 return f"having({field} {x(value)})"
+            case e.HoldersOf(face):
+                return f"holders({x(face)})"
             case e.NextSeat(player, direction, steps):
                 return f"seat({x(player)}, {x(direction)}, {x(steps)})"
             case e.FamilyMember(set_, family):

@@ -396,6 +396,14 @@ class Having:
 
 
 @node
+class HoldersOf:
+    """The locations that hold tokens of a face that is computed; none holds none."""
+
+    face: Expr
+    type: Type
+
+
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -510,6 +518,7 @@ Expr: TypeAlias = (
     | Sights
     | Holders
     | Having
+    | HoldersOf
     | NextSeat
     | FamilyMember
     | FamilyLookup

@@ -133,6 +133,8 @@ class Compiler:
                 return geometry.holders(self, mask)
             case e.Having():
                 return indexing.having(self, expr)
+            case e.HoldersOf(face):
+                return geometry.holders_of(self, face)
             case e.NextSeat():
                 return geometry.next_seat(self, expr)
             case e.Seen():

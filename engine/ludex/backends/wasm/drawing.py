@@ -27,7 +27,7 @@ def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
         if fits:
             rows.list_rows(u, decide, n)
         else:
-            _list(u, decide, n)
+            _list(u, block, decide, n)
         with f.when(n.eqz()):
             f.give(0)
         generator = [f.keep(asm.load(const(0), POLICY + 4 * i)) for i in range(4)] if has_late(decide) else []
@@ -40,7 +40,7 @@ def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
             with f.block() as refused:
                 options.test_late(u, decide, const(c.plan.chosen), refused)
                 f.give(c.plan.chosen)
-            _list_again(u, decide)
+            _list_again(u, block, decide)
             _replace(u, n, k)
             with f.when(n.eqz()):
                 _restore(u, generator)
@@ -58,21 +58,21 @@ def has_late(decide: p.Decide) -> bool:
     return decide.longest or any(option.site.late for option in decide.options)
 
 
-def _list(u: Unit, decide: p.Decide, n: Ex) -> None:
+def _list(u: Unit, block: int, decide: p.Decide, n: Ex) -> None:
     """Lists all candidates, and counts them."""
     f, c = u.f, u.c
     f.do(asm.set_global(c.found, c.plan.options))
-    options.list_offers(u, decide, full=False)
+    f.do(asm.call(options.list_all(c, block, decide, full=False)))
     f.set(n, (c.found - c.plan.options)._binary("div_u", c.plan.stride))
 
 
-def _list_again(u: Unit, decide: p.Decide) -> None:
+def _list_again(u: Unit, block: int, decide: p.Decide) -> None:
     """Lists all candidates once their number is known: what is refused was counted then."""
     f, c = u.f, u.c
     applied = f.local()
     f.set(applied, c.applied)
     f.do(asm.set_global(c.applied, c.plan.unseen))
-    _list(u, decide, f.local())
+    _list(u, block, decide, f.local())
     f.do(asm.set_global(c.applied, applied))
 
 

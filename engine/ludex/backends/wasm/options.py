@@ -193,8 +193,8 @@ def answers(site: e.OptionSite) -> frozenset[int]:
     return frozenset(guard.answer.offer for guard in guards if guard.answer is not None)
 
 
-def asked_again(decide: p.Decide) -> frozenset[int]:
-    """The offers that answer conditions of later ones."""
+def answering(decide: p.Decide) -> frozenset[int]:
+    """The offers of a decision that answer conditions of later ones."""
     return frozenset[int]().union(*(answers(option.site) for option in decide.options))
 
 
@@ -272,26 +272,21 @@ def list_all(c: Emitter, block: int, decide: p.Decide, *, full: bool) -> Functio
     """Appends all options of a decision (candidates, if not `full`), of runs only the longest."""
 
     def build(u: Unit) -> None:
+        f = u.f
         if decide.longest and full:
             longest.list_longest(u, block, decide)
             return
-        list_offers(u, decide, full=full)
+        known_later = answering(decide)
+        before, offered = f.local(), f.local()
+        f.set(offered, 0)
+        for i, option in enumerate(decide.options):
+            f.set(before, c.found)
+            known = (offered,) if answers(option.site) else ()
+            f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
+            if i in known_later:
+                f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
     return c.made(f"options {block} {full}", [], [], build)
-
-
-def list_offers(u: Unit, decide: p.Decide, *, full: bool) -> None:
-    """Appends the options of each offer (candidates, if not `full`)."""
-    f, c = u.f, u.c
-    asked = asked_again(decide)
-    before, offered = f.local(), f.local()
-    f.set(offered, 0)
-    for i, option in enumerate(decide.options):
-        f.set(before, c.found)
-        known = (offered,) if answers(option.site) else ()
-        f.do(asm.call(listing(c, option.site, full=full), const(i), *known))
-        if i in asked:
-            f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
 
 def take(c: Emitter, block: int, decide: p.Decide) -> Function:

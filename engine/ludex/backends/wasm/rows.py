@@ -33,16 +33,16 @@ def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
     f, c = u.f, u.c
     f.do(asm.set_global(c.found, c.plan.options))
     f.set(total, 0)
-    before, offered = f.local(), dict[int, Ex]()
-    asked = options.asked_again(decide)
+    known_later = options.answering(decide)
+    before, offered = f.local(), f.local()
+    f.set(offered, 0)
     for i, option in enumerate(decide.options):
         own = Unit(c, f)  # each offer has its own variables
-        own.offered = offered.__getitem__
+        own.offered = lambda j: offered & (1 << j)
         f.set(before, total)
         _list_offer(own, i, option.site, total)
-        if i in asked:
-            offered[i] = f.local()
-            f.set(offered[i], total.compare("ne", before))
+        if i in known_later:
+            f.set(offered, offered | total.compare("ne", before).shl(i))
 
 
 def _list_offer(u: Unit, index: int, site: e.OptionSite, total: Ex) -> None:

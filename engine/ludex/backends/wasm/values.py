@@ -77,6 +77,7 @@ def value(u: Unit, expr: e.Expr) -> Ex:
             | e.Sights()
             | e.Holders()
             | e.Having()
+            | e.HoldersOf()
         ):
             raise TypeError(f"{type(expr).__name__} is a set")
         case _:
