@@ -178,8 +178,7 @@ class Flow:
             f.otherwise()
             f.set(chosen, Ex(asm.call(drawing.drawn(c, index, end))))
         with f.when(chosen):
-            self.take(u, index, end, chosen)
-            self._go_to_one(u, {option.target for option in end.options})
+            self._take(u, end, chosen)
 
     def counted(self, u: Unit, index: int, end: p.Decide, player: Ex, chosen: Ex) -> None:
         """All options are listed and counted, and the seat's own generator draws one; 0 if there is none."""
@@ -211,12 +210,18 @@ class Flow:
             with u.f.when(values.value(u, invariant.test).eqz()):
                 u.f.store(const(0), u.plan.broken + 4 * i, 1)
 
-    def take(self, u: Unit, index: int, end: p.Decide, chosen: Ex) -> None:
+    def _take(self, u: Unit, end: p.Decide, chosen: Ex) -> None:
         """A decision is made: what is counted between decisions begins anew."""
         f, c = u.f, self.c
         f.do(asm.set_global(c.left, c.left - 1))
         self.anew(u)
-        f.set(self._pc, Ex(asm.call(options.take(c, index, end), chosen)))
+        *others, last = enumerate(end.options)
+        for i, option in others:
+            with f.when(asm.load(chosen).compare("eq", i)):
+                options.taken(u, option, chosen)
+                self.go(u, option.target)
+        options.taken(u, last[1], chosen)
+        self.go(u, last[1].target)
 
     def anew(self, u: Unit) -> None:
         f, c = u.f, self.c
