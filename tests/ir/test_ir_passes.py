@@ -13,6 +13,7 @@ from ludex.ir.passes.analysis import inlined
 from ludex.ir.passes.constants import folded
 from ludex.ir.passes.counting import counted
 from ludex.ir.passes.emptiness import emptied
+from ludex.ir.passes.faces import faced
 from ludex.ir.passes.hoisting import hoisted
 from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
@@ -114,6 +115,8 @@ def test_what_stands_behind_a_test_is_evaluated_as_it_allows(tmp_path: Path) -> 
     [
         # what lies on spaces that hold one thing is counted, not summed
         ("count(stone at field) <= 8", counted, "count(for"),
+        # the tokens of a player, where each has one face: the number of that one
+        ("all(count(stone of p at yard) <= 4 for p in players)", faced, "tokens({#@only:@of:stone[p"),
         # the number of seats, and directions, are constants
         ("any(opponent(p) == active for p in players)", folded, "#@seat:1["),
         # sets of what depends on one thing alone are rows of a table
@@ -147,6 +150,68 @@ def test_rewriting(tmp_path: Path, condition: str, step: object, expected: str) 
         assert held[0] == held[1]
 
 
+CROWDS = """\
+ludex: 1
+game: crowds
+title: Crowds
+players: 2
+components:
+  spaces:
+    field: {grid: 4x1}
+    yard: {}
+  tokens:
+    stone: {per: {owner: player}, count: 9, places: [field, yard], start: yard}
+    gem: {per: {owner: player, cut: 1..2}, count: 9, places: [field, yard], start: yard}
+actions:
+  add:
+    choose: {s: field}
+    do:
+      one more: move 1 stone of me from yard to s
+phases:
+  play:
+    turns: clockwise from player_1
+    rounds: 4
+    do:
+      one is added: act add
+invariants:
+  it holds: %s
+"""
+
+
+def crowded(tmp_path: Path, condition: str) -> tuple[str, str]:
+    """A condition before and after the passes; it holds in all games in both."""
+    path = tmp_path / "crowds.yaml"
+    path.write_text(CROWDS % condition)
+    program = pipeline.load(str(path)).program
+    made = optimised(program)
+    assert verify(made) == []
+    for seed in range(5):
+        for machine in (Interpreter(program), Interpreter(made)):
+            state = machine.start()
+            machine.playout(state, Generator(seed), Generator(seed, POLICY), 9)
+            assert machine.broken_invariants(state) == []
+    before, then = (print_expr(p, p.invariants[0].test) for p in (program, made))
+    return before, then
+
+
+def test_tokens_are_counted_where_some_lie(tmp_path: Path) -> None:
+    before, then = crowded(tmp_path, "all(count(stone of p at field) <= 4 for p in players)")
+    assert "holders(" not in before
+    assert "in (holders(#@only:@of:stone[" in then
+    _, then = crowded(tmp_path, "count(s in field where count(stone of player_1 at s) >= 2) <= 2")
+    assert "holders({stone(player_1)})" in then
+
+
+def test_tokens_of_several_faces_are_a_set(tmp_path: Path) -> None:
+    _, then = crowded(tmp_path, "all(count(gem of p at yard) == 18 for p in players)")
+    assert "@only" not in then
+
+
+def test_places_without_tokens_are_asked_what_may_fault(tmp_path: Path) -> None:
+    """A condition of the sum that may divide by nothing is asked of all places."""
+    test = "sum(count(stone at s) for s in field where 8 div (4 - count(stone at s)) > 0)"
+    _, then = crowded(tmp_path, f"{test} >= 0")
+    assert "holders(" not in then
 @pytest.mark.parametrize("condition", ["sum(s.x for s in field) > 0", "sum(s.x - 2 for s in field) > 0"])
 def test_sums_of_other_numbers_are_added(tmp_path: Path, condition: str) -> None:
     program = compiled(tmp_path, condition)

@@ -212,8 +212,7 @@ def location_occupied(cx: Context, place: x.Expr) -> x.Expr:
 
 
 def _may_be(cx: Context, kind: str, places: tuple[str, ...]) -> bool:
-    allowed = cx.kinds[kind].places
-    return not allowed or bool(set(allowed) & set(places))
+    return any(cx.kinds[place].may_hold(cx.kinds[kind]) for place in places if place in cx.kinds)
 
 
 def tokens_present(cx: Context, bag: Bag, span: Span) -> x.Expr:

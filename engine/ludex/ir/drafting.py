@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.ir import program as p
 from ludex.ir.graph import Call, Clear, Draft
 from ludex.ir.reads import reads, writes
-from ludex.node import node
+from ludex.node import node, replace
 from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as t
@@ -329,8 +327,8 @@ class Drafting:
     def steps(self, steps: t.Steps, scope: Scope, before: frozenset[str] | None) -> None:
         """Named steps; after each, the end conditions that something written may have changed.
 
-        `before` is what may have been written since the last test outside the step itself;
-        None: all end conditions are tested.
+        `before` is what may have been written since the last test outside the first step itself;
+        None: after each step all end conditions are tested.
         """
         for s in steps:
             if self.current is None:
@@ -341,6 +339,7 @@ class Drafting:
             self.statements(s.body, scope)
             if scope.tested and self.current is not None:
                 self.end_tests(self.written)
+                before = None if before is None else frozenset()
             self.rule, self.written = outer
 
     def end_tests(self, written: frozenset[str] | None) -> None:

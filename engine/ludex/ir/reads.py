@@ -1,7 +1,8 @@
 """What expressions read and statements write, as names of state fields.
 
 Used to leave out end tests that nothing since the last test can have changed. Moves write
-the pseudo-field `@place` (and what lies in piles), tokens `@tokens`.
+the pseudo-field `@place` (and what lies in piles), tokens `@tokens`, each said of the kinds that
+are moved or looked at. What is read has a name in common with what is written if it may be the same.
 """
 
 from __future__ import annotations
@@ -11,9 +12,31 @@ from ludex.typed import code
 from ludex.typed import expr as x
 from ludex.typed import game as t
 from ludex.typed.tables import Function
+from ludex.typed.types import EntityType, SetType, Type
 
 PLACE = "@place"
 TOKENS = "@tokens"
+
+
+def _read(field: str, things: Type | None = None) -> set[str]:
+    """Names for looking at things of a type, or at any."""
+    kinds = _kinds(things)
+    if kinds is None:
+        return {f"{field} of any", f"{field} of some written"}
+    return {f"{field} of some read", *(f"{field} of {kind}" for kind in kinds)}
+
+
+def _written(field: str, things: Type | None = None) -> set[str]:
+    """Names for moving things of a type, or any."""
+    kinds = _kinds(things)
+    if kinds is None:
+        return {f"{field} of any", f"{field} of some read"}
+    return {f"{field} of some written", *(f"{field} of {kind}" for kind in kinds)}
+
+
+def _kinds(things: Type | None) -> tuple[str, ...] | None:
+    element = things.element if isinstance(things, SetType) else things
+    return element.kinds if isinstance(element, EntityType) else None
 
 
 def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
@@ -24,14 +47,22 @@ def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
     while pending:
         for n in nodes(pending.pop()):
             match n:
+                case x.Load("@place", (thing,)):
+                    found |= _read(PLACE, thing.type)
                 case x.Load(name):
                     found.add(name)
-                case x.Occupants() | x.Top() | x.TopSet() | x.UnknownTop():
-                    found.add(PLACE)
-                case x.TokenCount() | x.TokenAt():
-                    found.add(TOKENS)
+                case x.Occupants() | x.Top() | x.TopSet():
+                    found |= _read(PLACE, n.type)
+                case x.UnknownTop():
+                    found |= _read(PLACE)
+                case x.TokenCount(faces):
+                    found |= _read(TOKENS, faces.type)
+                case x.TokenAt():
+                    found |= _read(TOKENS, n.type)
+                case x.HoldersOf(face):
+                    found |= _read(TOKENS, face.type)
                 case x.Sights() | x.Holders():
-                    found.update((PLACE, TOKENS))
+                    found |= _read(PLACE) | _read(TOKENS)
                 case x.Seen(record):
                     found.add(f"@record:{record}")
                 case x.Apply(name) if name not in seen and name in functions:
@@ -47,12 +78,16 @@ def writes(block: t.Block) -> frozenset[str]:
     found: set[str] = set()
     for n in nodes(block):
         match n:
+            case code.Store("@place" | "@tokens" as field):
+                found |= _written(field)
             case code.Store(name):
                 found.add(name)
-            case code.MoveOne() | code.MoveAll() | code.ShufflePile() | code.ReversePile() | t.Draw():
-                found.add(PLACE)
-            case code.MoveTokens() | code.MoveAllTokens():
-                found.add(TOKENS)
+            case code.MoveOne(things) | code.MoveAll(things):
+                found |= _written(PLACE, things.type)
+            case code.ShufflePile() | code.ReversePile() | t.Draw():
+                found |= _written(PLACE)
+            case code.MoveTokens(face=faces) | code.MoveAllTokens(faces=faces):
+                found |= _written(TOKENS, faces.type)
             case code.NoteRecord(record) | code.ForgetRecord(record):
                 found.add(f"@record:{record}")
             case code.RunAtomic():

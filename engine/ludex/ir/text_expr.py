@@ -125,6 +125,7 @@ class Expressions:
         expr: e.Region
         | e.Sights
         | e.Holders
+        | e.HoldersOf
         | e.NextSeat
         | e.FamilyMember
         | e.FamilyLookup
@@ -143,6 +144,8 @@ class Expressions:
                 return f"sights({x(space)}, {x(directions)}, #{rays})"
             case e.Holders(mask):
                 return f"holders({self._mask(mask, entities=True)})"
+            case e.HoldersOf(face):
+                return f"holders({x(face)})"
             case e.NextSeat(player, direction, steps):
                 return f"seat({x(player)}, {x(direction)}, {x(steps)})"
             case e.FamilyMember(set_, family):

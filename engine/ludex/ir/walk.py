@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar, cast
 
 from ludex.node import getter, parts, replace
+from ludex.typed import code
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType, SetType
 
@@ -22,27 +23,37 @@ _ATOMS = frozenset(
 )
 """What a field's annotation may be made of if nothing in the field is ever a node of interest."""
 
-_KNOWN: dict[type, tuple[str, ...] | None] = {}
+_KNOWN: dict[type, tuple[str, ...]] = {}
+"""For each class of nodes the fields that may hold nodes."""
 _CONTENTS: dict[type, Callable[[object], tuple[object, ...]] | None] = {}
+"""What gives all that these fields hold; None of a class that is no node, or a type."""
+_MARKED = (
+    e.Apply, e.Comparison, e.Fold, e.Membership, e.Negation, e.OptionLevel, e.OptionSite, e.Pick, e.Region,
+    e.TokenAt, e.TokenCount, e.Holders, e.HoldersOf, e.Sights, code.MoveAllTokens, code.SetVar,
+)  # fmt: skip
+"""The classes of nodes that some change is only about."""
+_BITS = {cls: 1 << i for i, cls in enumerate(_MARKED)}
+_PLAIN = frozenset({type(None), int, str, bool})
+"""Classes of what is no node, most often met."""
 
 
-def _children(cls: type) -> tuple[str, ...] | None:
-    """The fields of a class of nodes that may hold nodes; None of a class that is no node, or a type."""
-    names: tuple[str, ...] | None = None
+def _contents(cls: type) -> Callable[[object], tuple[object, ...]] | None:
+    found = None
     if "_names" in vars(cls) and cls not in _LEAVES:
         written: dict[str, str] = cls.__annotations__
         names = tuple(n for n in written if not _words(written[n]) <= _ATOMS)
-    _KNOWN[cls] = names
-    _CONTENTS[cls] = None if names is None else getter(names[::-1])
-    return names
+        _KNOWN[cls], found = names, getter(names)
+    _CONTENTS[cls] = found
+    return found
 
 
 def _words(annotation: str) -> set[str]:
     return set(re.findall(r"[A-Za-z]\w*", re.sub(r'"[^"]*"', "", annotation)))
 
 
-def nodes(tree: object) -> Iterator[object]:
-    """All nodes of a tree but types, parents first."""
+def nodes(tree: object, of: int = 0) -> Iterator[object]:
+    """All nodes of a tree but types, parents first; with `of` (as `classes` gives it) those only that are
+    or hold one of these classes."""
     stack = [tree]
     pop, extend = stack.pop, stack.extend
     while stack:
@@ -51,22 +62,18 @@ def nodes(tree: object) -> Iterator[object]:
         if cls is tuple:
             extend(n[::-1])  # type: ignore[index]
             continue
-        if cls not in _CONTENTS:
-            _children(cls)
-        contents = _CONTENTS[cls]
-        if contents is not None:
+        contents = _CONTENTS[cls] if cls in _CONTENTS else _contents(cls)
+        if contents is not None and (not of or held(n) & of):
             yield n
-            extend(contents(n))
+            extend(contents(n)[::-1])
 
 
 def children(node: object) -> tuple[object, ...]:
-    """What a tuple holds, or a node in the fields that may hold nodes (the last first); () of others."""
+    """What a tuple holds, or a node in the fields that may hold nodes; () of others."""
     cls = node.__class__
     if cls is tuple:
         return node  # type: ignore[return-value]
-    if cls not in _CONTENTS:
-        _children(cls)
-    contents = _CONTENTS[cls]
+    contents = _CONTENTS[cls] if cls in _CONTENTS else _contents(cls)
     return () if contents is None else contents(node)
 
 
@@ -139,29 +146,63 @@ def same(a: object, b: object, names: dict[int, int]) -> bool:
     )
 
 
-def rewrite(tree: object, change: Callable[[object], object | None]) -> object:
-    """The tree with every node for which `change` answers replaced by the answer, from the top."""
-    if isinstance(tree, tuple):
-        for i, part in enumerate(tree):
-            new = rewrite(part, change)
-            if new is not part:
-                return (*tree[:i], new, *[rewrite(later, change) for later in tree[i + 1 :]])
-        return tree
+def rewrite(tree: object, change: Callable[[object], object | None], of: int = 0) -> object:
+    """The tree with every node for which `change` answers replaced by the answer, from the top.
+
+    `of` (as `classes` gives it): where it has an answer, there is a node of one of these classes, so that
+    trees without any are left as they are.
+    """
     cls = tree.__class__
-    names = _KNOWN[cls] if cls in _KNOWN else _children(cls)
-    if names is None:
+    if cls is tuple:
+        parts: tuple[object, ...] = tree  # type: ignore[assignment]
+        for i, part in enumerate(parts):
+            new = rewrite(part, change, of)
+            if new is not part:
+                return (*parts[:i], new, *[rewrite(later, change, of) for later in parts[i + 1 :]])
+        return tree
+    if (_CONTENTS[cls] if cls in _CONTENTS else _contents(cls)) is None or (of and not held(tree) & of):
         return tree
     answer = change(tree)
-    return inside(tree, change) if answer is None else answer
+    return inside(tree, change, of) if answer is None else answer
 
 
-def inside(tree: T, change: Callable[[object], object | None]) -> T:
+def inside(tree: T, change: Callable[[object], object | None], of: int = 0) -> T:
     """The node with what is in it rewritten, but not itself."""
     changed = {}
     cls = type(tree)
-    for name in (_KNOWN[cls] if cls in _KNOWN else _children(cls)) or ():
-        old = getattr(tree, name)
-        new = rewrite(old, change)
+    contents = _CONTENTS[cls] if cls in _CONTENTS else _contents(cls)
+    if contents is None:
+        return tree
+    for i, old in enumerate(contents(tree)):
+        if old.__class__ in _PLAIN:
+            continue
+        new = rewrite(old, change, of)
         if new is not old:
-            changed[name] = new
+            changed[_KNOWN[cls][i]] = new
     return replace(tree, **changed) if changed else tree
+
+
+def classes(*wanted: type) -> int:
+    """These classes of nodes as bits."""
+    return sum(_BITS[cls] for cls in wanted)
+
+
+def held(tree: object) -> int:
+    """The marked classes of nodes in a tree, as bits: of a node worked out once, and kept with it."""
+    cls = tree.__class__
+    if cls is tuple:
+        bits = 0
+        for part in tree:  # type: ignore[attr-defined]
+            bits |= held(part)
+        return bits
+    contents = _CONTENTS[cls] if cls in _CONTENTS else _contents(cls)
+    if contents is None:
+        return 0
+    known: int | None = tree.__dict__.get("_held")
+    if known is None:
+        known = _BITS.get(cls, 0)
+        for part in contents(tree):
+            if part.__class__ not in _PLAIN:
+                known |= held(part)
+        tree.__dict__["_held"] = known
+    return known

@@ -387,6 +387,14 @@ class Holders:
 
 
 @node
+class HoldersOf:
+    """The locations that hold tokens of a face that is computed; none holds none."""
+
+    face: Expr
+    type: Type
+
+
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -500,6 +508,7 @@ Expr: TypeAlias = (
     | Region
     | Sights
     | Holders
+    | HoldersOf
     | NextSeat
     | FamilyMember
     | FamilyLookup

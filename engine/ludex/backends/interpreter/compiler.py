@@ -131,6 +131,8 @@ class Compiler:
                 return geometry.sights(self, expr)
             case e.Holders(mask):
                 return geometry.holders(self, mask)
+            case e.HoldersOf(face):
+                return geometry.holders_of(self, face)
             case e.NextSeat():
                 return geometry.next_seat(self, expr)
             case e.Seen():

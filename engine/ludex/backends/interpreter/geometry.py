@@ -116,6 +116,16 @@ def holders(c: Compiler, mask: int) -> Fn:
     return run
 
 
+def holders_of(c: Compiler, face: e.Expr) -> Fn:
+    one, base = c.expr(face), c.memory.holders
+
+    def run(w: Words) -> int:
+        here = one(w)
+        return w[base + here] & ~1 if here else 0
+
+    return run
+
+
 def next_seat(c: Compiler, expr: e.NextSeat) -> Fn:
     player, direction, steps = c.expr(expr.player), c.expr(expr.direction), c.expr(expr.steps)
     base, n = c.program.world.players.base, c.program.world.players.count

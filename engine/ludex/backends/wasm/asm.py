@@ -74,7 +74,13 @@ class Ex:
         return self if isinstance(other, int) and other == 0 else self._binary("sub", other)
 
     def __mul__(self, other: Ex | int) -> Ex:
-        return self if isinstance(other, int) and other == 1 else self._binary("mul", other)
+        if isinstance(other, int):
+            known = self.constant
+            if known is not None:
+                return const(known * other, self.type)
+            if other == 1:
+                return self
+        return self._binary("mul", other)
 
     def __and__(self, other: Ex | int) -> Ex:
         return self._binary("and", other)

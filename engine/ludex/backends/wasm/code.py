@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from itertools import takewhile
+from typing import TypeGuard, assert_never
 
 from ludex.backends.wasm import asm, folds, moves, occupants, records, sets, tokens, values
 from ludex.backends.wasm.asm import Instruction, const
@@ -13,10 +14,41 @@ from ludex.ir.passes.analysis import total as is_total
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType, SetType
 
+MANY = 8
+"""Moves of constant things to constant places in a row, from which on they are a loop over a table."""
+
 
 def code(u: Unit, statements: s.Code) -> None:
-    for part in statements:
-        statement(u, part)
+    at = 0
+    while at < len(statements):
+        moved: list[s.MoveOne] = []
+        if _is_constant(statements[at]):
+            moved.extend(takewhile(_is_constant, statements[at:]))  # type: ignore[arg-type]
+        if len(moved) >= MANY:
+            move_constants(u, moved)
+            at += len(moved)
+        else:
+            statement(u, statements[at])
+            at += 1
+
+
+def _is_constant(st: s.Stmt) -> TypeGuard[s.MoveOne]:
+    return isinstance(st, s.MoveOne) and isinstance(st.thing, e.Const) and isinstance(st.target, e.Const)
+
+
+def move_constants(u: Unit, moved: list[s.MoveOne]) -> None:
+    """Moves one after another: as a game begins, all that has a place of its own goes there."""
+    f, c = u.f, u.c
+    words: list[int] = []
+    for st in moved:
+        assert isinstance(st.thing, e.Const) and isinstance(st.target, e.Const)
+        words.extend((st.thing.value, st.target.value, int(st.under), st.site))
+    at, first = f.local(), c.integers(("moves", tuple(words)), words)
+    f.set(at, first)
+    with f.loop() as again:
+        f.do(asm.call(moves.move(c), *(asm.load(at, 4 * i) for i in range(4))))
+        f.set(at, at + 16)
+        f.jump(again, at.compare("lt_u", first + 4 * len(words)))
 
 
 def statement(u: Unit, st: s.Stmt) -> None:

@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 from ludex import rng
 from ludex.backends.machine import CHANCE_TURN, OVER_TURN, SEALED_TURN
-from ludex.backends.wasm import asm, chance, drawing, memory_map, occupants, options, records, values
+from ludex.backends.wasm import (
+    asm,
+    chance,
+    drawing,
+    memory_map,
+    occupants,
+    options,
+    records,
+    standings,
+    values,
+)
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -408,63 +418,6 @@ class Exports:
 
     def _standings(self, u: Unit) -> None:
         """Lines, keys and ranks into the results."""
-        f, plan, program = u.f, u.plan, self.c.program
-        first, n = u.player_kind()
         self.begin(u)
-        lines = plan.fields.get("@lines")
-        totals = plan.fields.get("@total")
-        for i, line in enumerate(program.scoring):
-            for seat in range(n):
-                u.write(line.me, const(first + seat))
-                value = values.value(u, line.value)
-                if lines is not None:
-                    value = value + asm.load(const(0), STATE + 4 * (lines.offset + i * n + seat))
-                f.store(const(0), plan.lines + 4 * (i * n + seat), value)
-        for i, key in enumerate(program.ranking):
-            for seat in range(n):
-                if key.value is None:
-                    value = const(0)
-                    for j in range(len(program.scoring)):
-                        value = value + asm.load(const(0), plan.lines + 4 * (j * n + seat))
-                        if lines is not None:
-                            value = value - asm.load(const(0), STATE + 4 * (lines.offset + j * n + seat))
-                else:
-                    u.write(key.me, const(first + seat))
-                    value = values.value(u, key.value)
-                if totals is not None:
-                    value = value + asm.load(const(0), STATE + 4 * (totals.offset + i * n + seat))
-                f.store(const(0), plan.keys + 4 * (i * n + seat), value)
-        self._ranks(u, first, n)
-
-    def _ranks(self, u: Unit, first: int, n: int) -> None:
-        """1 + how many stand before: by decree if there is one, else by the keys in order."""
-        f, plan, program = u.f, u.plan, self.c.program
-        result = plan.fields.get("@result")
-        results = [
-            asm.load(const(0), STATE + 4 * (result.offset + seat)) if result is not None else const(0)
-            for seat in range(n)
-        ]
-        decreed, won = const(0), const(0)
-        for x in results:
-            decreed = decreed | x
-            won = won | x.compare("eq", 1) | x.compare("eq", 3)
-        decreed, won = f.keep(decreed), f.keep(won)
-        merits = [
-            f.keep(asm.choose(won, x.compare("eq", 1) | x.compare("eq", 3), x.compare("ne", 2)))
-            for x in results
-        ]
-        for seat in range(n):
-            rank = f.local()
-            f.set(rank, 1)
-            for other in range(n):
-                if other == seat:
-                    continue
-                before = const(0)
-                for i in reversed(range(len(program.ranking))):
-                    mine = asm.load(const(0), plan.keys + 4 * (i * n + seat))
-                    theirs = asm.load(const(0), plan.keys + 4 * (i * n + other))
-                    better = "gt_s" if program.ranking[i].most else "lt_s"
-                    before = theirs.compare(better, mine) | (theirs.compare("eq", mine) & before)
-                by_decree = merits[other].compare("gt_s", merits[seat])
-                f.set(rank, rank + asm.choose(decreed, by_decree, before))
-            f.store(const(0), plan.ranks + 4 * seat, rank)
+        standings.lines_and_keys(u)
+        standings.ranks(u)

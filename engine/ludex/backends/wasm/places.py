@@ -90,37 +90,87 @@ def holders(u: Unit, mask: int) -> Words:
     return u.kept(Words(shape, tuple(made)))
 
 
+def holders_of(u: Unit, face: e.Expr) -> Words:
+    """The locations that hold tokens of a face; what is kept of the faces of a kind lies in a row."""
+    from ludex.backends.wasm import values
+
+    assert isinstance(face.type, EntityType)
+    shape = u.plan.places
+    ids = [i for name in face.type.kinds for i in u.world.kind(name).ids]
+    held = [u.plan.held[1 << i] for i in ids]
+    here = u.f.keep(values.value(u, face))
+    if len(face.type.kinds) == 1 and not face.type.optional:
+        at, offset = here * (8 * shape.size), held[0] - ids[0] * 8 * shape.size
+    else:
+        nowhere = u.c.constant(("held by none", shape), lambda: bytes(8 * shape.size))
+        row = [held[ids.index(i)] if i in ids else nowhere for i in range(max(ids, default=0) + 1)]
+        at, offset = asm.load(here * 4, u.c.integers("held by faces", row)), 0
+    at = u.f.keep(at)
+    return u.kept(Words(shape, tuple(asm.load(at, offset + 8 * i, "i64") for i in range(shape.size))))
+
+
 # -------------------------------------------------------------------------------------- tokens
 
 
 def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
-    """Tokens of constant faces are summed in a row, of others face by face; none holds none."""
+    """Tokens of one face are looked up, of constant ones summed in a row, of others face by face;
+    none holds none."""
     from ludex.backends.wasm import sets, values
 
     f = u.f
+    single = _single_face(expr.faces)
+    if single is not None and _is_there(u, expr.place):
+        ops, face = values.kept(u, single)
+        return Ex((*ops, *occupants.tokens_at(u.c, values.value(u, expr.place), face).ops))
     total = f.local()
 
     def emit() -> None:
-        faces = None if isinstance(expr.faces, e.Const) else sets.words(u, expr.faces)
+        constant = isinstance(expr.faces, e.Const)
+        face = f.keep(values.value(u, single)) if single is not None else const(0)
+        faces = None if constant or single is not None else sets.words(u, expr.faces)
         place = f.keep(values.value(u, expr.place))
         f.set(total, 0)
         with f.when(place.compare("ne", 0)):
-            if faces is None:
+            if single is not None:
+                f.set(total, occupants.tokens_at(u.c, place, face))
+            elif faces is None:
                 assert isinstance(expr.faces, e.Const)
-                mask, face = expr.faces.value, 0
-                while mask >> face:
-                    if mask >> face & 1:
-                        f.set(total, total + occupants.tokens_at(u.c, place, const(face)))
-                    face += 1
+                for one in _members(expr.faces.value):
+                    f.set(total, total + occupants.tokens_at(u.c, place, const(one)))
             elif faces.shape.size == 1 and len(ids := _faces(u, expr)) <= FEW_FACES:
-                for face in ids:
-                    inside = sets.bit_of(const(face), faces)
-                    f.set(total, total + occupants.tokens_at(u.c, place, const(face)) * inside)
+                for one in ids:
+                    inside = sets.bit_of(const(one), faces)
+                    f.set(total, total + occupants.tokens_at(u.c, place, const(one)) * inside)
             else:
                 with u.each(faces) as x:
                     f.set(total, total + occupants.tokens_at(u.c, place, x))
 
     return Ex((*u.part(emit), *total.ops))
+
+
+def _single_face(faces: e.Expr) -> e.Expr | None:
+    """The face, of a set of one that is there."""
+    match faces:
+        case e.Singleton(face, keep_none=False) if isinstance(face.type, EntityType):
+            return None if face.type.optional else face
+        case e.Const(mask) if mask.bit_count() == 1:
+            return e.Const(mask.bit_length() - 1, faces.type)
+        case _:
+            return None
+
+
+def _is_there(u: Unit, place: e.Expr) -> bool:
+    """Whether a place is none never: a constant, or what a variable of places has."""
+    if isinstance(place, e.Const):
+        return place.value != 0
+    if not isinstance(place, e.Var):
+        return False
+    declared = u.c.variables[place.id].type
+    return not u.c.variables[place.id].frame and isinstance(declared, EntityType) and not declared.optional
+
+
+def _members(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
 def _faces(u: Unit, expr: e.TokenCount) -> list[int]:

@@ -36,7 +36,7 @@ from ludex.ir.walk import children, nodes
 from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
 from ludex.typed import code as s
 from ludex.typed import expr as e
-from ludex.typed.types import SetType
+from ludex.typed.types import EntityType, SetType
 from ludex.typed.world import Kind
 
 FAULT, SITE, RULE, INTERRUPT = 0, 4, 8, 12
@@ -167,6 +167,10 @@ class Plan:
         self.first_location = first
         self.places = covering(first, last)
         self.asked = {n.mask for n in nodes(program) if isinstance(n, e.Holders)}
+        computed = {n.face.type for n in nodes(program) if isinstance(n, e.HoldersOf)}
+        for type_ in computed:
+            assert isinstance(type_, EntityType)
+            self.asked.update(1 << face for name in type_.kinds for face in world.kind(name).ids)
         if any(isinstance(n, e.Sights) for n in nodes(program)):
             self.asked.add(sum(kind.mask for kind in world.kinds if not kind.is_location))
         self.held: dict[int, int] = {}

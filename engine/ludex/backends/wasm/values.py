@@ -76,6 +76,7 @@ def value(u: Unit, expr: e.Expr) -> Ex:
             | e.Region()
             | e.Sights()
             | e.Holders()
+            | e.HoldersOf()
         ):
             raise TypeError(f"{type(expr).__name__} is a set")
         case _:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar, cast
 
 from ludex.ir.program import Function, Program
-from ludex.ir.walk import alike, nodes, rewrite
+from ludex.ir.walk import alike, classes, nodes, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
 
@@ -138,7 +138,7 @@ def inlined(program: Program) -> Program:
     inline = Inliner(program)
 
     def parts(tree: T) -> T:
-        return cast(T, rewrite(tree, inline.call))
+        return cast(T, rewrite(tree, inline.call, classes(e.Apply)))
 
     return replace(
         program,

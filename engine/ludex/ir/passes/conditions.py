@@ -6,13 +6,13 @@ Only of conditions that can neither fault nor have effects.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ludex.ir.passes.analysis import conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.presence import PRESENCE, presence
 from ludex.ir.program import Program
 from ludex.ir.walk import reads
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
@@ -215,10 +215,12 @@ class Conditions:
         if asked is None or not isinstance(kinds, EntityType):
             return None
         ids = [i for name in kinds.kinds for i in self._program.world.kind(name).ids]
-        if len(ids) > FEW:
-            return None
         nothing = e.Const(0, type_)
         made: e.Expr = nothing
+        if isinstance(faces, e.Singleton):
+            made, ids = e.HoldersOf(faces.element, type_), []
+        if len(ids) > FEW:
+            return None
         for i in ids:
             test_ = e.Membership(e.Const(i, kinds), faces)
             part = e.Select(test_, e.Holders(1 << i, type_), nothing, type_)

@@ -8,11 +8,13 @@ together. `union(rays(s, d) for d in direction)` is a row for each s.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, reads
+from ludex.node import replace
+from ludex.typed import code as s
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import EntityType, SetType
@@ -39,36 +41,28 @@ class Constants:
         self._world = program.world
         self._seats = program.world.players
         self.tables = {t.name: t for t in program.tables}
+        self._ways: dict[type, Callable[[Any], e.Expr]] = {
+            e.NextSeat: self._seat, e.Comparison: self._comparison, e.Negation: self._negation,
+            e.Junction: self._junction, e.Select: self._select, e.Lookup: self._lookup,
+            e.SetOperation: self._operation, e.Singleton: self._combined, e.Fold: self._fold,
+        }  # fmt: skip
 
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
-        match node:
-            case e.NextSeat():
-                return self._seat(inside(node, self.change))
-            case e.Comparison():
-                return self._comparison(inside(node, self.change))
-            case e.Negation():
-                operand = inside(node, self.change).operand
-                if isinstance(operand, e.Const):
-                    return e.Const(int(not operand.value), node.type)
-                return e.Negation(operand)
-            case e.Junction():
-                return self._junction(inside(node, self.change))
-            case e.Select():
-                made = inside(node, self.change)
-                if isinstance(made.test, e.Const):
-                    return made.then if made.test.value else made.orelse
-                return made
-            case e.Lookup():
-                return self._lookup(inside(node, self.change))
-            case e.SetOperation():
-                return self._operation(inside(node, self.change))
-            case e.Singleton():
-                return self._combined(inside(node, self.change))
-            case e.Fold():
-                return self._fold(inside(node, self.change))
-            case _:
-                return None
+        if isinstance(node, e.TokenCount | s.MoveAllTokens) and isinstance(node.faces, e.Singleton):
+            # one face is not made a set
+            return replace(inside(node, self.change), faces=inside(node.faces, self.change))
+        way = self._ways.get(node.__class__)
+        return None if way is None else way(inside(node, self.change))
+
+    def _negation(self, node: e.Negation) -> e.Expr:
+        operand = node.operand
+        return e.Const(int(not operand.value), node.type) if isinstance(operand, e.Const) else node
+
+    def _select(self, node: e.Select) -> e.Expr:
+        if isinstance(node.test, e.Const):
+            return node.then if node.test.value else node.orelse
+        return node
 
     def _seat(self, node: e.NextSeat) -> e.Expr:
         direction, steps = node.direction, node.steps

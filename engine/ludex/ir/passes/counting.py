@@ -6,12 +6,12 @@ of the points that hold one, which later passes make the size of a set.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import INT, EntityType, SetType
 
@@ -45,4 +45,4 @@ def counted(program: Program) -> Program:
             value=None,
         )
 
-    return rewritten(program, change)
+    return rewritten(program, change, e.Fold)

@@ -6,16 +6,17 @@ Only of what can neither fault nor cost ticks, as the search stops earlier.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.passes.presence import PRESENCE
 from ludex.ir.program import Program
-from ludex.ir.walk import inside, reads
+from ludex.ir.walk import classes, inside, reads
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL, EntityType, SetType, Type
+
+CHANGED = classes(e.Negation, e.Fold, e.Comparison)
 
 
 class Emptiness:
@@ -28,12 +29,12 @@ class Emptiness:
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
         if isinstance(node, e.Negation):
-            return negated(inside(node, self.change).operand)
+            return negated(inside(node, self.change, CHANGED).operand)
         if isinstance(node, e.Fold) and node.kind == "any":
-            return self._any(inside(node, self.change))
+            return self._any(inside(node, self.change, CHANGED))
         if not isinstance(node, e.Comparison):
             return None
-        node = inside(node, self.change)
+        node = inside(node, self.change, CHANGED)
         if not isinstance(node.right, e.Const):
             return node
         asked: bool | None = None
@@ -128,4 +129,4 @@ def negated(test: e.Expr) -> e.Expr:
 
 def emptied(program: Program) -> Program:
     """The program with its questions for nothing asked of the first that is found."""
-    return rewritten(program, Emptiness(program).change)
+    return rewritten(program, Emptiness(program).change, e.Negation, e.Fold, e.Comparison)

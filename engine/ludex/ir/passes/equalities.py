@@ -5,20 +5,23 @@ What then no longer depends on k can be computed once, ahead of the loops over k
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar, cast
 
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.narrowing import Item, rewritten
 from ludex.ir.program import Program
-from ludex.ir.walk import binds, inside, rewrite
+from ludex.ir.walk import binds, classes, inside, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
 
 T = TypeVar("T")
 Known = tuple[tuple[tuple[str, tuple[int, ...]], e.Var], ...]
 """Look-ups, and the variables that they are equal to."""
+
+
+CHANGED = classes(e.Fold, e.OptionSite)
 
 
 class Equalities:
@@ -28,9 +31,9 @@ class Equalities:
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
         if isinstance(node, e.Fold):
-            return self._fold(inside(node, self.change))
+            return self._fold(inside(node, self.change, CHANGED))
         if isinstance(node, e.OptionSite):
-            return self._site(inside(node, self.change))
+            return self._site(inside(node, self.change, CHANGED))
         return None
 
     def _fold(self, fold: e.Fold) -> e.Fold:
@@ -94,4 +97,4 @@ def _with(known: Known, tree: T) -> T:
 
 def equated(program: Program) -> Program:
     """The program with what conditions have told used behind them."""
-    return rewritten(program, Equalities(program).change)
+    return rewritten(program, Equalities(program).change, e.Fold, e.OptionSite)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeGuard
 
 from ludex.ir.passes.analysis import total
 from ludex.ir.program import Program, Variable
 from ludex.ir.walk import binds, nodes
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, EntityType, IntType, SetType, Type
 
@@ -17,7 +17,7 @@ def worth_ahead(node: object) -> TypeGuard[e.Expr]:
     not constant."""
     if isinstance(node, e.Fold | e.Apply):
         return True
-    sets = e.SetOperation | e.Holders | e.Select | e.Lookup | e.Occupants
+    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Select | e.Lookup | e.Occupants
     return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
@@ -44,10 +44,10 @@ class Facts:
     """Knows the functions and fields of a program."""
 
     def __init__(self, program: Program) -> None:
+        self._world = program.world
         self._functions = {f.name: f for f in program.functions}
         self._fields = {f.name: f for f in program.layout.fields}
         self._variables = program.variables
-        self._world = program.world
         self._total: dict[str, bool] = {}
         self._found: dict[int, tuple[e.Expr, bool]] = {}
         """By identity, with the expression, which must live on."""
@@ -108,6 +108,8 @@ class Facts:
                 return self.total(starts) and (guard is None or self.total(guard))
             case e.Holders():
                 return True
+            case e.HoldersOf(face):
+                return self.total(face)
             case _:
                 return total(expr)
 

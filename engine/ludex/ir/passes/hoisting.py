@@ -6,13 +6,13 @@ condition (such as that something is not none), are taken out of the loops of an
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.ir.passes.facts import Facts, Variables, worth_ahead
 from ludex.ir.passes.narrowing import Item, rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import binds, reads, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 
 
@@ -70,5 +70,5 @@ def _bound(level: e.OptionLevel) -> list[int]:
 def hoisted(program: Program) -> Program:
     """The program with conditions of options asked once where that is enough."""
     hoisting = Hoisting(program)
-    made = rewritten(program, hoisting.change)
+    made = rewritten(program, hoisting.change, e.OptionSite)
     return hoisting.variables.added_to(made)

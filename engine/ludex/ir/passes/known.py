@@ -8,14 +8,15 @@ Nothing is known of a state that waited: it may come from anywhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.ir.passes.facts import Facts
 from ludex.ir.reads import reads as fields_read
 from ludex.ir.reads import writes
-from ludex.ir.walk import binds, nodes, reads
+from ludex.ir.walk import binds, classes, nodes, reads
+from ludex.node import replace
 from ludex.typed import expr as e
 
 
@@ -138,7 +139,7 @@ class Tests:
                 known = self._without(known, frozenset(), frozenset({statement.var}))
                 if copy is not None:
                     known |= {copy}
-            else:
+            elif known:
                 changes = self._changes(statement)
                 known = frozenset() if changes is None else self._without(known, *changes)
         return known
@@ -185,7 +186,7 @@ def _variables(statement: s.Stmt) -> frozenset[int]:
 def _return_targets(program: p.Program) -> dict[int, set[int]]:
     """For each variable that is returned through the blocks it may name."""
     found: dict[int, set[int]] = {b.end.var: set() for b in program.blocks if isinstance(b.end, p.Return)}
-    for n in nodes(program.blocks):
+    for n in nodes(program.blocks, classes(s.SetVar, e.OptionSite)):
         stores = n.stores if isinstance(n, p.Option) else ()
         if isinstance(n, s.SetVar):
             stores = ((n.var, n.value),)

@@ -7,13 +7,13 @@ cost ticks.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Function, Program
 from ludex.ir.walk import binds, nodes, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.tables import Table
 from ludex.typed.types import BOOL, EntityType, SetType
@@ -167,7 +167,7 @@ def _is_built(set_: e.Expr) -> bool:
 def lowered(program: Program) -> Program:
     """The program with tests of membership asked without sets."""
     lowering = Lowering(program)
-    made = rewritten(program, lowering.change)
+    made = rewritten(program, lowering.change, e.Membership, e.Region)
     changed = {f.name: f for f in made.functions}
     new = tuple(f for f in lowering.functions.values() if f.name not in changed)
     return replace(

@@ -8,15 +8,16 @@ behind one that may fault, so which fault happens first does not change.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.conditions import Conditions, intersection
+from ludex.ir.passes.facts import Facts
 from ludex.ir.program import Program
-from ludex.ir.walk import inside, reads, rewrite
+from ludex.ir.walk import classes, inside, reads, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
-from ludex.typed.types import BOOL, SetType, Type
+from ludex.typed.types import BOOL, INT, SetType, Type
 
 Item: TypeAlias = e.OptionLet | e.OptionGuard | e.OptionMask
 
@@ -115,15 +116,16 @@ def narrowed(program: Program) -> Program:
     """The program with the loops of its aggregates and offers narrowed."""
     narrowing = Narrowing(program)
 
-    made = rewritten(program, narrowing.change)
+    made = rewritten(program, narrowing.change, e.Fold, e.Region, e.OptionLevel)
     conditions = narrowing.conditions
     return replace(conditions.variables.added_to(made), tables=tuple(conditions.tables.values()))
 
 
-def rewritten(program: Program, change: Callable[[object], object | None]) -> Program:
-    """The program with all its code rewritten."""
+def rewritten(program: Program, change: Callable[[object], object | None], *of: type) -> Program:
+    """The program with all its code rewritten; as `rewrite`, only where there are nodes of the classes `of`,
+    if any are named."""
     parts = ("functions", "atomics", "blocks", "scoring", "ranking", "payoff", "records", "invariants")
-    made = {name: rewrite(getattr(program, name), change) for name in parts}
+    made = {name: rewrite(getattr(program, name), change, classes(*of)) for name in parts}
     return replace(program, **cast(dict[str, Any], made))
 
 
@@ -141,7 +143,9 @@ def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
         # all(P where G) is not any(not P where G)
         refuted = e.Fold("any", fold.bindings, fold.guard, e.Negation(value), None, None, BOOL, fold.site)
         return e.Negation(narrowed_fold(narrowing, refuted))
-    bindings, tests = _narrowed_loops(narrowing, fold.bindings, tests)
+    sure = _needed(narrowing.conditions.facts, fold, tests)
+    bindings, tests = _narrowed_loops(narrowing, fold.bindings, [*sure, *tests])
+    tests = [test for test in tests if test not in sure]
     guard = None if not tests else tests[0] if len(tests) == 1 else e.Junction("and", tuple(tests))
     if fold.kind == "any" and fold.value is not None and value is None and guard is not None:
         value, guard = guard, None
@@ -155,6 +159,31 @@ def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
         fold.type,
         fold.site,
     )
+
+
+def _needed(facts: Facts, fold: e.Fold, tests: list[e.Expr]) -> list[e.Expr]:
+    """What holds of all that can make a difference: what is counted in tokens lies where some are."""
+    if not all(map(facts.total, tests)):
+        return []  # what they would have faulted on
+    last = _variable(fold.bindings[-1])
+    asked = [test.left for test in tests if isinstance(test, e.Comparison) and _asks_for_some(test)]
+    if fold.kind == "sum" and fold.value is not None:
+        asked.append(fold.value)
+    own = (x for x in asked if isinstance(x, e.TokenCount) and x.place == last)
+    return [e.Comparison("gt", count, e.Const(0, INT)) for count in own]
+
+
+def _asks_for_some(test: e.Comparison) -> bool:
+    """Whether a comparison of a number with more than one fails where there is none."""
+    return isinstance(test.right, e.Const) and test.right.value >= 1 and test.op in ("gt", "ge", "eq")
+
+
+def _variable(binding: e.Binding) -> e.Expr | None:
+    """The variable of a loop over a set of things."""
+    domain = binding.domain
+    if not isinstance(domain, e.SetDomain) or not isinstance(domain.set.type, SetType):
+        return None
+    return e.Var(binding.var, domain.set.type.element)
 
 
 def _narrowed_loops(

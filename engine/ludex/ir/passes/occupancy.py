@@ -6,13 +6,13 @@ space is in a set, which is the same for all spaces and can be made ahead of loo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.ir.passes.conditions import Conditions
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, nodes, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
 
@@ -33,6 +33,8 @@ class Occupancy:
         if len(places) != 1:
             return node
         (place,) = places
+        if isinstance(node.left, e.TokenCount) and isinstance(node.left.faces, e.Singleton):
+            return node  # a number that is looked up is as quick
         if isinstance(place, e.Var | e.Const) or not isinstance(place.type, EntityType):
             return node
         if not self.conditions.facts.total(place):
@@ -64,6 +66,6 @@ def _fails_of_none(test: e.Comparison) -> bool:
 def located(program: Program) -> Program:
     """The program with what lies on computed spaces asked of sets."""
     occupancy = Occupancy(program)
-    made = rewritten(program, occupancy.change)
+    made = rewritten(program, occupancy.change, e.TokenAt, e.TokenCount)
     conditions = occupancy.conditions
     return replace(conditions.variables.added_to(made), tables=tuple(conditions.tables.values()))

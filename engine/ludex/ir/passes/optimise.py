@@ -7,6 +7,7 @@ from ludex.ir.passes.constants import folded
 from ludex.ir.passes.counting import counted
 from ludex.ir.passes.emptiness import emptied
 from ludex.ir.passes.equalities import equated
+from ludex.ir.passes.faces import faced
 from ludex.ir.passes.hoisting import hoisted
 from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
@@ -17,7 +18,7 @@ from ludex.ir.passes.singletons import opened
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, pruned, equated, counted, emptied, opened,
+    inlined, shared, folded, faced, pruned, equated, counted, emptied, opened,
     narrowed, located, folded, emptied, lowered, hoisted,
 )  # fmt: skip
 

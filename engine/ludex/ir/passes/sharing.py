@@ -8,13 +8,14 @@ fault nor cost ticks; the condition stays, for whoever has not listed the earlie
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.facts import Facts
 from ludex.ir.program import Decide, Option, Program
 from ludex.ir.walk import reads, rewrite, same
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType, Type
 from ludex.typed.world import World

@@ -6,14 +6,14 @@ them: the squares where a piece of mine lies are a set.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
-from ludex.ir.walk import inside, nodes, reads, rewrite
+from ludex.ir.walk import classes, inside, nodes, reads, rewrite
+from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
 
@@ -29,7 +29,7 @@ class Singletons:
         """For `rewrite`."""
         if not isinstance(node, e.Fold):
             return None
-        node = inside(node, self.change)
+        node = inside(node, self.change, classes(e.Fold))
         if node.kind == "any" and len(node.bindings) == 1:
             return self._any(node)
         return self._among(node)
@@ -87,4 +87,4 @@ def _all(tests: list[e.Expr]) -> e.Expr:
 
 def opened(program: Program) -> Program:
     """The program with aggregates over one thing opened."""
-    return rewritten(program, Singletons(program).change)
+    return rewritten(program, Singletons(program).change, e.Fold)
