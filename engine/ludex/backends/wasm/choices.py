@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ludex.backends.wasm import asm, code, sets
-from ludex.backends.wasm.asm import Ex, Function, const
-from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.asm import Ex, const
+from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.occupants import count_of
 from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, span
@@ -138,7 +138,7 @@ def element(u: Unit, words: Words, k: Ex, type_: SetType) -> Ex:
     f = u.f
     _, last = span(u.world, type_.element)
     if words.shape.size == 1:
-        return Ex(asm.call(_bit(u.c, last + 1 - words.shape.base), words.words[0], k)) + words.shape.base
+        return _bit(u, last + 1 - words.shape.base, words.words[0], k) + words.shape.base
     found = f.local()
     left = f.local()
     f.set(left, k)
@@ -146,36 +146,41 @@ def element(u: Unit, words: Words, k: Ex, type_: SetType) -> Ex:
         for i, word in enumerate(words.words):
             n = f.keep(word.unary("popcnt").wrap())
             with f.when(left.compare("lt_s", n)):
-                f.set(found, Ex(asm.call(_bit(u.c, 64), word, left)) + (words.shape.base + 64 * i))
+                f.set(found, _bit(u, 64, word, left) + (words.shape.base + 64 * i))
                 f.jump(done)
             f.set(left, left - n)
     return found
 
 
-def _bit(c: Emitter, used: int) -> Function:
-    """(word of which only the lowest bits are used, k): the position of bit number k that is set.
+def _bit(u: Unit, used: int, word: Ex, k: Ex) -> Ex:
+    """The position of bit number k that is set in a word, of which only the lowest bits are used."""
+    if used <= 16:
+        return _bit_of_few(u, used, word, k)
+    width = 32 if used <= 32 else 64
 
-    By halves down to a byte, and by a table.
-    """
-    width = next(width for width in (8, 16, 32, 64) if used <= width)
+    def build(own: Unit) -> None:
+        own.f.give(_bit_of_few(own, width, own.f.param(0), own.f.param(1)))
 
-    def build(u: Unit) -> None:
-        f = u.f
-        word, k = f.param(0), f.param(1)
-        at, n, beyond = f.local(), f.local(), f.local()
-        f.set(at, 0)
-        half = width // 2
-        while half >= 8:
-            f.set(n, (word & ((1 << half) - 1)).unary("popcnt").wrap())
-            f.set(beyond, k.compare("ge_s", n))
-            f.set(k, k - asm.choose(beyond, n, const(0)))
-            f.set(at, at + beyond * half)
-            f.set(word, word.shr((beyond * half).extend(signed=False)))
-            half //= 2
-        table = c.constant("bits of bytes", _bits_of_bytes)
-        f.give(at + asm.load_byte((word.wrap() & 0xFF).shl(3) + k, table))
+    return Ex(asm.call(u.c.made(f"bit {width}", ["i64", "i32"], ["i32"], build), word, k))
 
-    return c.made(f"bit {width}", ["i64", "i32"], ["i32"], build)
+
+def _bit_of_few(u: Unit, used: int, word: Ex, k: Ex) -> Ex:
+    """By halves down to a byte, and by a table."""
+    f = u.f
+    at, n, beyond, rest, left = f.local(), f.local(), f.local(), f.local(), f.local("i64")
+    f.set(at, 0)
+    f.set(rest, k)
+    f.set(left, word)
+    half = next((half for half in (32, 16, 8) if used > half), 4)
+    while half >= 8:
+        f.set(n, (left & ((1 << half) - 1)).unary("popcnt").wrap())
+        f.set(beyond, rest.compare("ge_s", n))
+        f.set(rest, rest - asm.choose(beyond, n, const(0)))
+        f.set(at, at + beyond * half)
+        f.set(left, left.shr((beyond * half).extend(signed=False)))
+        half //= 2
+    table = u.c.constant("bits of bytes", _bits_of_bytes)
+    return at + asm.load_byte((left.wrap() & 0xFF).shl(3) + rest, table)
 
 
 def _bits_of_bytes() -> bytes:

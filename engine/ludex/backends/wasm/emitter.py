@@ -116,35 +116,23 @@ class Emitter:
 
     def _bounded(self) -> Function:
         """`Generator.bounded` of `rng`, of the generator at an address; a bound of 2**32 never comes up."""
-        following = self.module.function("next", ("i32",), ("i32",))
-        f, at = following, following.param(0)
-        s0, s1, s2, s3 = (f.keep(asm.load(at, 4 * i)) for i in range(4))
-        result = f.keep((s1 * 5).rotl(7) * 9)
-        t = f.keep(s1.shl(9))
-        f.set(s2, s2 ^ s0)
-        f.set(s3, s3 ^ s1)
-        f.store(at, 4, s1 ^ s2)
-        f.store(at, 0, s0 ^ s3)
-        f.store(at, 8, s2 ^ t)
-        f.store(at, 12, s3.rotl(11))
-        f.give(result)
-
         f = self.module.function("bounded", ("i32", "i32"), ("i32",))
         at, n = f.param(0), f.param(1)
         with f.when(n.compare("le_u", 1)):
             f.give(0)
-        m, wide, threshold = f.local("i64"), f.keep(n.extend(signed=False)), f.local()
-
-        def drawn() -> Ex:
-            return Ex(asm.call(following, at)).extend(signed=False) * wide
-
-        f.set(m, drawn())
-        with f.when(m.wrap().compare("lt_u", n)):
-            f.set(threshold, (const(0) - n)._binary("rem_u", n))
-            with f.block() as done, f.loop() as again:
-                f.jump(done, m.wrap().compare("ge_u", threshold))
-                f.set(m, drawn())
-                f.jump(again)
+        m, wide = f.local("i64"), f.keep(n.extend(signed=False))
+        with f.block() as done, f.loop() as again:
+            s0, s1, s2, s3 = (f.keep(asm.load(at, 4 * i)) for i in range(4))
+            f.set(m, ((s1 * 5).rotl(7) * 9).extend(signed=False) * wide)
+            t = f.keep(s1.shl(9))
+            f.set(s2, s2 ^ s0)
+            f.set(s3, s3 ^ s1)
+            f.store(at, 4, s1 ^ s2)
+            f.store(at, 0, s0 ^ s3)
+            f.store(at, 8, s2 ^ t)
+            f.store(at, 12, s3.rotl(11))
+            f.jump(done, m.wrap().compare("ge_u", n))
+            f.jump(again, m.wrap().compare("lt_u", (const(0) - n)._binary("rem_u", n)))
         f.give(m.shr(32).wrap())
         return f
 

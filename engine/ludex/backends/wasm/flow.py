@@ -1,19 +1,22 @@
 """Control: all blocks in one function, `run`, that goes on from a block to the next point.
 
-A block that is reached from one place only stands at that place; the others are reached through
-a table by number. In a playout (`playing`) decisions and chance events are made at once and
+A block that is reached from one place only stands at that place. The others stand in a row, so that most
+ways lead forward and are jumps; back, and to a block whose number is only known then, the way is through
+a table. In a playout (`playing`) decisions and chance events are made at once and
 `run` comes back only at the end of the game, or when no decision is left to be made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ludex.backends.wasm import asm, chance, code, drawing, options, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, STATE
+from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.ir.walk import nodes
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
@@ -28,6 +31,11 @@ COUNTED = 2
 SHORT = 12
 """Nodes of code that stand in more than one place rather than be reached through the table."""
 
+Returns = dict[int, list[int]]
+
+FEW = 3
+"""Blocks between which is decided by comparing, not through the table."""
+
 FINISHED = -1
 """`@strand` of a player who has chosen all he had to."""
 
@@ -40,13 +48,16 @@ class Flow:
         self.blocks = c.program.blocks
         self.heads = _heads(c.program)
         self.strands = _strands(c.program)
+        self._returns = _returns(c.program)
         self._standing: list[int] = []
+        self._ahead: dict[int, Label] = {}
+        """The blocks that stand behind the one that is being emitted."""
         self.run = c.made("run", ["i32"], ["i32"], self._run)
 
     def _run(self, u: Unit) -> None:
         f = u.f
         self._pc = f.param(0)
-        order = sorted(self.heads)
+        order = [i for i in _in_order(self.c.program, self._returns) if i in self.heads]
         with f.loop() as self._again:
             labels = [Label() for _ in order]
             nowhere = Label()
@@ -55,7 +66,9 @@ class Flow:
             place = dict(zip(order, labels, strict=True))
             table = tuple(place.get(i, nowhere) for i in range(len(self.blocks)))
             f.do((*self._pc.ops, ("br_table", table, nowhere)))
+            self._ahead = place
             for block in order:
+                del self._ahead[block]
                 f.body.append(("end",))
                 self._block(u, block)
             f.body.append(("end",))
@@ -63,11 +76,24 @@ class Flow:
 
     def go(self, u: Unit, block: int) -> None:
         """On to a block: it stands here if it is reached from here only, or is short."""
-        if block in self.heads and not self._short(block):
+        if block not in self.heads or self._short(block):
+            self._block(u, block)
+        elif block in self._ahead:
+            u.f.jump(self._ahead[block])
+        else:
             u.f.set(self._pc, block)
             u.f.jump(self._again)
-        else:
-            self._block(u, block)
+
+    def _go_to_one(self, u: Unit, targets: Iterable[int]) -> None:
+        """On to the block whose number `pc` is: one of these."""
+        known = sorted(targets)
+        if not 0 < len(known) <= FEW:
+            u.f.jump(self._again)
+            return
+        for target in known[:-1]:
+            with u.f.when(self._pc.compare("eq", target)):
+                self.go(u, target)
+        self.go(u, known[-1])
 
     def _short(self, index: int) -> bool:
         """Whether a block may stand wherever it is reached from: a few words, then elsewhere."""
@@ -106,7 +132,7 @@ class Flow:
             case p.Return(var):
                 f.set(self._pc, u.read(var))
                 u.write(var, const(0))
-                f.jump(self._again)
+                self._go_to_one(u, self._returns[var])
             case p.Decide():
                 self._decide(u, index, end)
             case p.Chance():
@@ -133,16 +159,11 @@ class Flow:
         with f.when(c.playing.compare("ne", 0) & c.left.compare("ne", 0)):  # in strands it is 0
             self._play(u, index, end)
             self._empty(u, index)
-            self.go_shared(u, end.orelse)
+            self.go(u, end.orelse)
         with f.when(options.any_option(u, end)):
             f.give(index)
         self._empty(u, index)
         self.go(u, end.orelse)
-
-    def go_shared(self, u: Unit, block: int) -> None:
-        """To a block that is emitted elsewhere too: through the table."""
-        u.f.set(self._pc, block)
-        u.f.jump(self._again)
 
     def _empty(self, u: Unit, index: int) -> None:
         at = u.plan.blocks + 4 * index
@@ -157,8 +178,7 @@ class Flow:
             f.otherwise()
             f.set(chosen, Ex(asm.call(drawing.drawn(c, index, end))))
         with f.when(chosen):
-            self.take(u, index, end, chosen)
-            f.jump(self._again)
+            self._take(u, end, chosen)
 
     def counted(self, u: Unit, index: int, end: p.Decide, player: Ex, chosen: Ex) -> None:
         """All options are listed and counted, and the seat's own generator draws one; 0 if there is none."""
@@ -190,12 +210,18 @@ class Flow:
             with u.f.when(values.value(u, invariant.test).eqz()):
                 u.f.store(const(0), u.plan.broken + 4 * i, 1)
 
-    def take(self, u: Unit, index: int, end: p.Decide, chosen: Ex) -> None:
+    def _take(self, u: Unit, end: p.Decide, chosen: Ex) -> None:
         """A decision is made: what is counted between decisions begins anew."""
         f, c = u.f, self.c
         f.do(asm.set_global(c.left, c.left - 1))
         self.anew(u)
-        f.set(self._pc, Ex(asm.call(options.take(c, index, end), chosen)))
+        *others, last = enumerate(end.options)
+        for i, option in others:
+            with f.when(asm.load(chosen).compare("eq", i)):
+                options.taken(u, option, chosen)
+                self.go(u, option.target)
+        options.taken(u, last[1], chosen)
+        self.go(u, last[1].target)
 
     def anew(self, u: Unit) -> None:
         f, c = u.f, self.c
@@ -331,26 +357,47 @@ def _heads(program: p.Program) -> frozenset[int]:
                 heads.update(entries)
                 heads.add(following)
     heads.update(block for block, n in reached.items() if n > 1)
-    heads.update(_returns(program))
+    heads.update(chain.from_iterable(_returns(program).values()))
     return frozenset(heads)
 
 
-def _returns(program: p.Program) -> set[int]:
-    """Blocks that a `Return` may go on at: what is assigned to its variable."""
-    variables = {block.end.var for block in program.blocks if isinstance(block.end, p.Return)}
-    found: set[int] = set()
+def _returns(program: p.Program) -> Returns:
+    """By the variable of a `Return` the blocks that it may go on at: what is assigned to the variable."""
+    found: dict[int, set[int]] = {b.end.var: set() for b in program.blocks if isinstance(b.end, p.Return)}
     for n in nodes(program.blocks):
-        var, value = getattr(n, "var", None), getattr(n, "value", None)
-        if var in variables and isinstance(value, e.Const):
-            found.add(value.value)
-        if isinstance(n, p.Option):
-            found.update(v.value for var, v in n.stores if var in variables and isinstance(v, e.Const))
-    return found
+        stores = n.stores if isinstance(n, p.Option) else ()
+        if isinstance(n, s.SetVar):
+            stores = ((n.var, n.value),)
+        for var, value in stores:
+            if var in found and isinstance(value, e.Const):
+                found[var].add(value.value)
+    return {var: sorted(targets) for var, targets in found.items()}
+
+
+def _in_order(program: p.Program, returns: Returns) -> list[int]:
+    """All blocks, each before those that it goes on at as far as there are no circles."""
+    after = [_after(block.end, returns) for block in program.blocks]
+    made: list[int] = []
+    seen: set[int] = set()
+    for start in range(len(after)):
+        stack = [(start, iter(after[start]))] if start not in seen else []
+        seen.add(start)
+        while stack:
+            block, left = stack[-1]
+            following = next((i for i in left if i not in seen), None)
+            if following is None:
+                made.append(block)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, iter(after[following])))
+    return made[::-1]
 
 
 def _strands(program: p.Program) -> frozenset[int]:
     """The blocks that strands may come to (procedures that are run elsewhere too among them)."""
     found: set[int] = set()
+    returns = _returns(program)
     for block in program.blocks:
         if isinstance(block.end, p.Simultaneous):
             left = list(block.end.entries)
@@ -358,17 +405,19 @@ def _strands(program: p.Program) -> frozenset[int]:
                 i = left.pop()
                 if i not in found:
                     found.add(i)
-                    left.extend(_after(program.blocks[i].end, program))
+                    left.extend(_after(program.blocks[i].end, returns))
     return frozenset(found)
 
 
-def _after(end: p.Terminator, program: p.Program) -> list[int]:
+def _after(end: p.Terminator, returns: Returns) -> list[int]:
     match end:
         case p.Decide(options=offers, orelse=orelse):
             return [orelse, *(offer.target for offer in offers)]
         case p.Chance(next=following):
             return [following]
-        case p.Return():
-            return sorted(_returns(program))
+        case p.Simultaneous(entries=entries, next=following):
+            return [following, *entries]
+        case p.Return(var):
+            return returns[var]
         case _:
             return _targets(end)

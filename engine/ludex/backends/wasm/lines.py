@@ -41,7 +41,7 @@ def any_within(u: Unit, fold: e.Fold) -> Ex | None:
         return None
     shape = u.plan.shape(type_)
     starts = _grouped(family)
-    if sum(map(len, starts)) >= len(family):
+    if sum(map(_steps, starts)) > len(family):
         return None
     whole = u.kept(reshaped(sets.words(u, set_), shape))
     found = const(0, "i64")
@@ -63,11 +63,22 @@ def _grouped(family: tuple[int, ...]) -> dict[Pattern, int]:
     return starts
 
 
+def _steps(pattern: Pattern) -> int:
+    """How often a set is shifted over itself for a pattern."""
+    far = len(pattern) - 1
+    return far.bit_length() if _is_even(pattern) else far
+
+
+def _is_even(pattern: Pattern) -> bool:
+    """Whether all elements are equally far from the next."""
+    return len({b - a for a, b in pairwise(pattern)}) <= 1
+
+
 def _runs(u: Unit, words: Words, pattern: Pattern) -> tuple[Ex, ...]:
     """The elements from which the set has all of a pattern."""
     made, here = words, 1
     step = pattern[1] if len(pattern) > 1 else 0
-    if all(b - a == step for a, b in pairwise(pattern)):
+    if _is_even(pattern):
         while here < len(pattern):
             # runs of `here` elements, and runs that end with the pattern, overlap as they may
             far = min(here, len(pattern) - here)

@@ -294,6 +294,15 @@ def list_offers(u: Unit, decide: p.Decide, *, full: bool) -> None:
             f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
 
+def taken(u: Unit, option: p.Option, at: Ex) -> None:
+    """Stores what was chosen by a record of this offer."""
+    own = Unit(u.c, u.f)  # each offer has its own variables
+    bind(own, option.site, at)
+    u.f.do(asm.set_global(u.c.rule, option.rule))
+    for var, expr in option.stores:
+        code.assign(own, var, expr)
+
+
 def take(c: Emitter, block: int, decide: p.Decide) -> Function:
     """(address of a record): stores what was chosen; the block to go on at."""
 
@@ -302,11 +311,7 @@ def take(c: Emitter, block: int, decide: p.Decide) -> Function:
         at = f.param(0)
         for i, option in enumerate(decide.options):
             with f.when(asm.load(at).compare("eq", i)):
-                own = Unit(c, f)  # each offer has its own variables
-                bind(own, option.site, at)
-                f.do(asm.set_global(c.rule, option.rule))
-                for var, expr in option.stores:
-                    code.assign(own, var, expr)
+                taken(u, option, at)
                 f.give(option.target)
 
     return c.made(f"take {block}", ["i32"], ["i32"], build)
