@@ -216,7 +216,8 @@ def exclude(u: Unit, from_: tuple[Ex, ...], shape: Shape, element: Ex) -> None:
 def move_all(c: Emitter) -> Function:
     """(the words of a set of things, target, under, site): as `MoveAll`.
 
-    Ascending, but the turns that one ordered pile's cards have are taken from its top down.
+    Ascending, but the turns that one ordered pile's cards have are taken from its top down. In what
+    order they come matters to an ordered pile, and to what holds one thing: which of them is too many.
     """
     shape = c.plan.occupants
 
@@ -228,6 +229,10 @@ def move_all(c: Emitter) -> Function:
             with u.each(things) as thing:
                 f.do(asm.call(move(c), thing, target, under, site))
             return
+        with f.when((occupants.flag(c, target, "ordered") | occupants.flag(c, target, "single")).eqz()):
+            with u.each(things) as thing:
+                f.do(asm.call(move(c), thing, target, under, site))
+            f.leave()
         row, _ = u.plan.row()
         left = tuple(f.local("i64") for _ in range(shape.size))
         for local, word in zip(left, things.words, strict=True):
@@ -314,7 +319,8 @@ def top(c: Emitter) -> Function:
         with f.when(occupants.any_of(cards).eqz() | pile.eqz()):
             f.do(asm.call(c.fault, const(fault_number("empty")), site))
         if occupants.orders(c):
-            with f.when(occupants.flag(c, pile, "ordered")):
+            ordered = occupants.flag(c, pile, "ordered")
+            with f.when(ordered & occupants.count_of(cards).compare("ne", 1)):
                 known = f.keep(asm.load(pile * 4, _order(u, "@head")))
                 with f.when(known), u.each(cards) as card:
                     at = asm.load(card * 4, _order(u, "@order"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
@@ -42,8 +43,26 @@ def _spared(u: Unit, site: e.OptionSite) -> frozenset[int]:
     return frozenset(let.var for let in lets if let.var not in needed and u.c.facts.total(let.value))
 
 
-def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int | None = None) -> None:
-    """The loops of an offer, or the first `depth`; `innermost` is emitted for each binding that passes."""
+@dataclass(frozen=True)
+class Refused:
+    """What a condition has refused of a domain, all of which is counted; the element that is looked at."""
+
+    rule: int
+    words: Words
+    element: Ex
+
+
+def nest(
+    u: Unit,
+    site: e.OptionSite,
+    innermost: Callable[[], None],
+    depth: int | None = None,
+    refused: list[Refused] | None = None,
+) -> None:
+    """The loops of an offer, or the first `depth`; `innermost` is emitted for each binding that passes.
+
+    What is counted at once, it finds in `refused`.
+    """
     levels = site.levels[:depth]
     u.own = own_variables(site)
     spared = _spared(u, site)
@@ -63,7 +82,7 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int 
             classes.begin()
         masks = [item for item in here.items if isinstance(item, e.OptionMask)]
         left = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
-        with going_through(u, binding, masks), u.f.block() as skip:
+        with going_through(u, binding, masks, refused), u.f.block() as skip:
             u.spend(u.c.cost.candidate(site, here))
 
             def passed() -> None:
@@ -89,21 +108,29 @@ def nest(u: Unit, site: e.OptionSite, innermost: Callable[[], None], depth: int 
 
 
 @contextmanager
-def going_through(u: Unit, binding: e.OptionBinding, masks: list[e.OptionMask]) -> Iterator[None]:
+def going_through(
+    u: Unit, binding: e.OptionBinding, masks: list[e.OptionMask], refused: list[Refused] | None = None
+) -> Iterator[None]:
     """The loop of a parameter; refusals by what its domain was narrowed by are counted at once."""
     if not masks:
         with folds.going_through(u, binding.var, binding.domain):
             yield
         return
     assert isinstance(binding.domain, e.SetDomain)
-    with narrowed(u, sets.words(u, binding.domain.set), masks) as words, u.each(words) as x:
+    steps: list[tuple[int, Words]] = []
+    with narrowed(u, sets.words(u, binding.domain.set), masks, steps) as words, u.each(words) as x:
         u.write(binding.var, x)
+        if refused is not None:
+            refused.extend(Refused(rule, found, x) for rule, found in steps)
         yield
 
 
 @contextmanager
-def narrowed(u: Unit, words: Words, masks: list[e.OptionMask]) -> Iterator[Words]:
-    """What is left of a domain; skipped if it becomes empty before the last condition."""
+def narrowed(
+    u: Unit, words: Words, masks: list[e.OptionMask], steps: list[tuple[int, Words]] | None = None
+) -> Iterator[Words]:
+    """What is left of a domain; skipped if it becomes empty before the last condition. What each rule
+    refuses goes to `steps`."""
     f = u.f
     with f.block() as nothing:
         for mask in masks:
@@ -114,13 +141,37 @@ def narrowed(u: Unit, words: Words, masks: list[e.OptionMask]) -> Iterator[Words
                 Words(words.shape, tuple(a & b for a, b in zip(words.words, passing.words, strict=True)))
             )
             if u.c.counting:
-                refused = const(0, "i64")
-                for before, after in zip(words.words, kept.words, strict=True):
-                    refused = refused + (before ^ after).unary("popcnt")
-                at = u.c.applied
-                f.store(at, 4 * mask.rule, asm.load(at, 4 * mask.rule) + refused.wrap())
+                pairs = zip(words.words, kept.words, strict=True)
+                refused = Words(words.shape, tuple(before ^ after for before, after in pairs))
+                if steps is not None:
+                    refused = u.kept(refused)
+                    steps.append((mask.rule, refused))
+                count_all(u, mask.rule, refused, 1)
             words = kept
         yield words
+
+
+def count_all(u: Unit, rule: int, refused: Words, sign: int) -> None:
+    """As many refusals more, or less."""
+    number = const(0, "i64")
+    for word in refused.words:
+        number = number + word.unary("popcnt")
+    at = u.c.applied
+    u.f.store(at, 4 * rule, asm.load(at, 4 * rule) + number.wrap() * sign)
+
+
+def uncount(u: Unit, refused: Refused) -> None:
+    """Takes back what was refused beyond the element that is looked at: nobody got there."""
+    shape = refused.words.shape
+    at = u.f.keep(refused.element - shape.base)
+    beyond: list[Ex] = []
+    for i, word in enumerate(refused.words.words):
+        here = const(-2, "i64").shl(at.extend(signed=False))
+        if shape.size > 1:
+            later = asm.choose(at.shr(6).compare("lt_u", i), const(-1, "i64"), const(0, "i64"))
+            here = asm.choose(at.shr(6).compare("eq", i), here, later)
+        beyond.append(word & here)
+    count_all(u, refused.rule, Words(shape, tuple(beyond)), -1)
 
 
 def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:
@@ -155,7 +206,14 @@ def exists(c: Emitter, site: e.OptionSite) -> Function:
     """Whether an offer has an option; stops at the first."""
 
     def build(u: Unit) -> None:
-        nest(u, site, lambda: late(u, site, lambda: u.f.give(1)))
+        refused: list[Refused] = []
+
+        def found() -> None:
+            for one in refused:
+                uncount(u, one)
+            u.f.give(1)
+
+        nest(u, site, lambda: late(u, site, found), refused=refused)
         u.f.give(0)
 
     return c.made(f"exists {c.site(site)}", [], ["i32"], build)

@@ -32,7 +32,7 @@ from ludex.ir import recorded
 from ludex.ir.layout import Field
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.local import Local, local
-from ludex.ir.walk import children, nodes
+from ludex.ir.walk import children, classes, nodes
 from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
 from ludex.typed import code as s
 from ludex.typed import expr as e
@@ -166,13 +166,15 @@ class Plan:
         at = self.derived + row * (last - first + 2)
         self.first_location = first
         self.places = covering(first, last)
-        self.asked = {n.mask for n in nodes(program) if isinstance(n, e.Holders)}
-        computed = {n.face.type for n in nodes(program) if isinstance(n, e.HoldersOf)}
-        for type_ in computed:
-            assert isinstance(type_, EntityType)
-            self.asked.update(1 << face for name in type_.kinds for face in world.kind(name).ids)
-        if any(isinstance(n, e.Sights) for n in nodes(program)):
-            self.asked.add(sum(kind.mask for kind in world.kinds if not kind.is_location))
+        self.asked: set[int] = set()
+        for n in nodes(program, classes(e.Holders, e.HoldersOf, e.Sights)):
+            match n:
+                case e.Holders(mask):
+                    self.asked.add(mask)
+                case e.HoldersOf(computed) if isinstance(computed.type, EntityType):
+                    self.asked.update(1 << i for name in computed.type.kinds for i in world.kind(name).ids)
+                case e.Sights():
+                    self.asked.add(sum(kind.mask for kind in world.kinds if not kind.is_location))
         self.held: dict[int, int] = {}
         for kind in self.movables:
             for group in kind.groups if self._asked_apart(kind) else (kind.mask,):
