@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from math import sqrt
+from statistics import pvariance
 
 import pytest
 
@@ -110,19 +112,66 @@ def test_both_back_ends_think_alike(load: Load, bot: str, name: str, players: in
     assert texts[0] == texts[1]
 
 
-def test_the_budget_is_kept(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
-    grown = 0
+Playout = tuple[int, bytes, object]
+"""Action, world and luck."""
+
+
+@pytest.fixture
+def grown(monkeypatch: pytest.MonkeyPatch) -> list[Playout]:
+    """The playouts of all searches, in order."""
+    seen: list[Playout] = []
     grow = search_tree.Search.grow
 
-    def counted(self: search_tree.Search, max_decisions: int) -> None:
-        nonlocal grown
-        grown += 1
-        grow(self, max_decisions)
+    def recorded(self: search_tree.Search, action: int, world: bytes, max_decisions: int) -> None:
+        seen.append((action, world, self._walk.luck))
+        grow(self, action, world, max_decisions)
 
-    monkeypatch.setattr(search_tree.Search, "grow", counted)
+    monkeypatch.setattr(search_tree.Search, "grow", recorded)
+    return seen
+
+
+def test_the_spread_of_values() -> None:
+    """The standard deviation as `statistics` has it, of one half won and one half lost at first."""
+    spread = search_tree.Spread()
+    assert spread.deviation == pytest.approx(0.5)
+    values = [0.5, 0.5, 1.0, 0.25, 0.5, 0.0, 0.5]
+    for value in values:
+        spread.add(value)
+    variance = (len(values) * pvariance(values) + 0.25) / (len(values) + 1)
+    assert spread.deviation == pytest.approx(sqrt(variance))
+    for _ in range(10_000):
+        spread.add(0.5)
+    assert 0 < spread.deviation < 0.02
+
+
+@pytest.mark.parametrize("playouts", [7, 13, 20, 21, 70, 71])
+def test_the_budget_is_kept(load: Load, grown: list[Playout], playouts: int) -> None:
+    chosen(f"mcts:{playouts}", load("connect_four").start())
+    assert len(grown) == playouts
+
+
+def test_each_action_is_tried_at_least_once(load: Load, grown: list[Playout]) -> None:
     state = load("connect_four").start()
-    chosen("mcts:70", state)
-    assert grown == 70
+    chosen("mcts:3", state)
+    assert sorted(action for action, _, _ in grown) == list(range(7))
+
+
+def test_actions_meet_the_same_worlds_and_the_worse_half_drops_out(load: Load, grown: list[Playout]) -> None:
+    """Four actions with 60 playouts: 28 for all of them, then 32 for two."""
+    state = load("emerald", 2).start(1)
+    while len(state.legal_actions()) != 4:
+        state = state.apply(state.legal_actions()[0])
+    chosen("mcts:60", state)
+    rounds = grown[:28], grown[28:]
+    assert [len({action for action, _, _ in r}) for r in rounds] == [4, 2]
+    for playouts in rounds:
+        met: dict[int, list[tuple[bytes, object]]] = {}
+        for action, world, luck in playouts:
+            met.setdefault(action, []).append((world, luck))
+        first, *others = met.values()
+        assert all(other == first for other in others)
+        assert len({world for world, _ in first}) > 1
+        assert len({luck for _, luck in first}) == len(first)
 
 
 def test_a_forced_move_takes_no_thought(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:

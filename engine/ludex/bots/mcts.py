@@ -18,20 +18,35 @@ PLAYOUTS = 1000
 
 
 class TreeBot(ThinkingBot):
-    """Spends a fixed number of playouts on each decision that has more than one action, and takes the
-    action that was tried most; of several the one of the highest mean, and of these the first."""
+    """Spends a fixed number of playouts on each decision that has more than one action.
+
+    The actions come in rounds of equally many playouts, each with the better half of those of
+    the round before (sequential halving: Z. Karnin, T. Koren, O. Somekh, ICML 2013; over trees:
+    T. Pepels, T. Cazenave, M. Winands, M. Lanctot, Computer Games Workshop 2014). All that are
+    left begin in the same worlds with the same luck. The best on average is taken, of several
+    the first. With fewer playouts than the rounds need there are fewer rounds, the last with
+    more actions; each action gets one playout at least.
+    """
 
     def __init__(self, rng: Generator, playouts: int = PLAYOUTS, max_decisions: int = MAX_DECISIONS) -> None:
         super().__init__(rng, playouts, max_decisions)
 
     def _best(self, view: PlayerView, actions: Sequence[Action]) -> int:
         walk = view.game.walk()
-        walk.luck = self._new_luck()
         worlds = view.worlds(self._rng, walk)
         players = view.game.program.world.players.ids
         search = Search(walk, worlds, Ends(view), self._rng, players, players[view.seat])
-        for _ in range(self._playouts):
-            search.grow(self._max_decisions)
-        visits = search.visits
-        assert len(visits) == len(actions), ("the options are the same in all worlds", len(visits), actions)
-        return max(range(len(actions)), key=visits.__getitem__)
+        left = list(range(len(actions)))
+        budget = max(self._playouts, len(left))
+        rounds = min((len(left) - 1).bit_length(), budget // len(left))
+        for coming in range(rounds, 0, -1):
+            share = budget if coming == 1 else budget // coming // len(left) * len(left)
+            for number in range(share):
+                if number % len(left) == 0:
+                    world, luck = worlds.draw(), self._new_luck()
+                walk.luck = luck
+                search.grow(left[number % len(left)], world, self._max_decisions)
+            budget -= share
+            left.sort(key=search.mean, reverse=True)
+            del left[(len(left) + 1) // 2 :]
+        return left[0]

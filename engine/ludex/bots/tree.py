@@ -8,21 +8,31 @@ observer (P. I. Cowling, E. J. Powley, D. Whitehouse, IEEE Transactions on Compu
 and AI in Games 4, 2012, 120-143): an action's bound counts only the descents in which it could be
 chosen. Chance is sampled, an outcome he sees is a branch, of one he does not see there is none.
 In sealed choices each player chooses by statistics of his own, which know nothing of what the
-others choose there (decoupled UCT). Whoever decides maximises his own value.
+others choose there (decoupled UCT). Whoever decides maximises his own value. What the searching
+player does at the root he is told with each playout: see `mcts`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import log, sqrt
+from typing import TypeAlias
 
 from ludex.bots.ends import Ends
 from ludex.game.faults import FAULTS
 from ludex.game.worlds import CHANCE_TURN, OVER_TURN, Fault, Walk, Worlds
 from ludex.rng import Generator
 
-EXPLORATION = 0.7
-"""The weight of the confidence bound, for values from 0 to 1."""
+EXPLORATION = 0.8
+"""The weight of the confidence bound, in standard deviations of what the playouts of the search are
+worth: where most end alike, small differences count. In Connect Four, with 300 playouts, weights as
+of 0.4 and 1.4 deviations won 0.44 and 0.47 of 80 games against it; that is within chance."""
+
+PRIOR = 1
+"""How many tries each action has to its credit from the start, worth what the decision has been worth
+on average. So a second look at a good action may come before the first at the last of many. Against
+flat Monte Carlo with 300 playouts in Breakthrough, which has 24 actions, the search won 0.58 of 24
+games so; without it, and with a weight as of 1.4, 0.38."""
 
 MAX_DEPTH = 1000
 """Steps within the tree, forced ones included, after which a playout is random."""
@@ -44,14 +54,16 @@ class Edge:
 
 
 class Node:
-    """`data` is the position, where it is the same in all worlds; then `turn` and `count` say what
-    waits there, and `values` what it is worth if it is an end."""
+    """`visits` and `total` sum up the edges. `data` is the position, where it is the same in all worlds;
+    then `turn` and `count` say what waits there, and `values` what it is worth if it is an end."""
 
-    __slots__ = ("children", "count", "data", "edges", "turn", "values")
+    __slots__ = ("children", "count", "data", "edges", "total", "turn", "values", "visits")
 
     def __init__(self) -> None:
         self.edges: dict[Hashable, Edge] = {}
         self.children: dict[Hashable, Node] = {}
+        self.visits = 0
+        self.total = 0.0
         self.data: bytes | None = None
         self.turn = 0
         self.count = 0
@@ -64,8 +76,31 @@ class Node:
         return found
 
 
+Path: TypeAlias = list[tuple[Node, Edge, int]]
+"""The choices of a descent: where, which, and the seat of who made it."""
+
+
+class Spread:
+    """The standard deviation of what the playouts of a search are worth to a seat; that of won and
+    lost halves counts as one playout, so that it is never 0."""
+
+    __slots__ = ("_mean", "_number", "_squares", "deviation")
+
+    def __init__(self) -> None:
+        self._number, self._mean, self._squares = 0, 0.0, 0.25
+        self.deviation = 0.5
+
+    def add(self, value: float) -> None:
+        self._number += 1
+        away = value - self._mean
+        self._mean += away / self._number
+        self._squares += away * (value - self._mean)
+        self.deviation = sqrt(self._squares / (self._number + 1))
+
+
 class Search:
-    """Grows a tree, a playout at a time, for a player who is to decide."""
+    """Grows a tree, a playout at a time, for a player who is to decide. What he does himself at the
+    root he is told; the rest of the tree is searched for it."""
 
     def __init__(
         self, walk: Walk, worlds: Worlds, ends: Ends, rng: Generator, players: Sequence[int], me: int
@@ -74,7 +109,9 @@ class Search:
         self._worlds = worlds
         self._ends = ends
         self._rng = rng
+        self._action = 0
         self._seats = {player: seat for seat, player in enumerate(players)}
+        self._spreads = [Spread() for _ in players]
         self._root = Node()
         world = worlds.draw()
         walk.begin(world)
@@ -82,25 +119,29 @@ class Search:
         if worlds.is_settled:
             self._root.data, self._root.turn = world, SEALED if walk.sealed else walk.turn
 
-    @property
-    def visits(self) -> list[tuple[int, float]]:
-        """For each option of the player, in option order: how often it was tried, and its mean value."""
-        edges = self._first.edges
-        found = (edges[key] for key in range(len(edges)))
-        return [(e.visits, e.total / e.visits if e.visits else 0.0) for e in found]
+    def mean(self, action: int) -> float:
+        """What an action of the player's, by its number, was worth on average."""
+        edge = self._first.edges[action]
+        return edge.total / edge.visits
 
-    def grow(self, max_decisions: int) -> None:
-        """One playout more."""
-        path: list[tuple[Edge, int]] = []
+    def grow(self, action: int, world: bytes, max_decisions: int) -> None:
+        """One playout more of an action, in a world."""
+        path: Path = []
+        self._action = action
         try:
-            values = self._remembered(path, max_decisions)
+            values = self._remembered(path, world, max_decisions)
         except FAULTS:
             values = self._ends.nothing
-        for edge, seat in path:
+        for spread, value in zip(self._spreads, values, strict=True):
+            spread.add(value)
+        for node, edge, seat in path:
+            value = values[seat]
+            node.visits += 1
+            node.total += value
             edge.visits += 1
-            edge.total += values[seat]
+            edge.total += value
 
-    def _remembered(self, path: list[tuple[Edge, int]], max_decisions: int) -> list[float]:
+    def _remembered(self, path: Path, world: bytes, max_decisions: int) -> list[float]:
         """Down through positions that are known, where no step has to be taken; then on."""
         walk, node = self._walk, self._root
         while (data := node.data) is not None:
@@ -128,11 +169,11 @@ class Search:
                 walk.choose(number)
                 return self._onwards(following, path, max_decisions, known=True, fresh=fresh)
             node = following
-        walk.begin(self._worlds.draw())
+        walk.begin(world)
         return self._onwards(node, path, max_decisions, known=False, fresh=False)
 
     def _onwards(
-        self, node: Node, path: list[tuple[Edge, int]], max_decisions: int, *, known: bool, fresh: bool
+        self, node: Node, path: Path, max_decisions: int, *, known: bool, fresh: bool
     ) -> list[float]:
         """The value of a playout from a node, at which the walk stands. `known`: its position is the same
         in all worlds. `fresh`: the tree has grown, what follows is left to chance."""
@@ -177,7 +218,7 @@ class Search:
         known = known and seen
         return self._after(node, outcome if seen else None, known=known), known
 
-    def _sealed(self, node: Node, path: list[tuple[Edge, int]], *, known: bool) -> tuple[Node, bool]:
+    def _sealed(self, node: Node, path: Path, *, known: bool) -> tuple[Node, bool]:
         """After all sealed choices, each made by the statistics of its player alone."""
         walk, fresh = self._walk, False
         made: dict[int, tuple[Hashable, ...]] = {}
@@ -192,29 +233,37 @@ class Search:
             fresh = fresh or new
         return self._after(node, tuple(sorted(made.items(), key=lambda m: m[0])), known=known), fresh
 
-    def _choice(
-        self, node: Node, keys: Sequence[Hashable], path: list[tuple[Edge, int]], player: int
-    ) -> tuple[int, bool]:
+    def _choice(self, node: Node, keys: Sequence[Hashable], path: Path, player: int) -> tuple[int, bool]:
         """The number of the option that is tried next, and whether it is for the first time."""
-        if len(keys) == 1 and node is not self._first:
+        if node is self._first:
+            number = self._action
+        elif len(keys) == 1:
             return 0, False
-        edges, untried = node.edges, list[int]()
-        best, bound = -1, -1.0
+        else:
+            number = self._most_promising(
+                node, keys, EXPLORATION * self._spreads[self._seats[player]].deviation
+            )
+        edge = node.edges.get(keys[number])
+        if edge is None:
+            edge = node.edges[keys[number]] = Edge()
+        path.append((node, edge, self._seats[player]))
+        return number, not edge.visits
+
+    def _most_promising(self, node: Node, keys: Sequence[Hashable], weight: float) -> int:
+        """The number of the option of the greatest bound; of several, any."""
+        edges, best, highest = node.edges, list[int](), 0.0
+        credit = PRIOR * (node.total / node.visits if node.visits else 0.5)
         for number, key in enumerate(keys):
             edge = edges.get(key)
             if edge is None:
                 edge = edges[key] = Edge()
             edge.possible += 1
-            if not edge.visits:
-                untried.append(number)
-            elif not untried:
-                n = edge.visits
-                above = edge.total / n + EXPLORATION * sqrt(log(edge.possible) / n)
-                if above > bound:
-                    best, bound = number, above
-        if untried:
-            best = untried[self._rng.bounded(len(untried))]
-        if best < 0:
+            n = edge.visits + PRIOR
+            bound = (edge.total + credit) / n + weight * sqrt(log(edge.possible + 1) / n)
+            if bound > highest:
+                best, highest = [number], bound
+            elif bound == highest:
+                best.append(number)
+        if not best:
             raise Fault("empty", -1)
-        path.append((edges[keys[best]], self._seats[player]))
-        return best, bool(untried)
+        return best[self._rng.bounded(len(best))]

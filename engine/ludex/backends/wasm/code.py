@@ -14,9 +14,6 @@ from ludex.ir.passes.analysis import total as is_total
 from ludex.typed import expr as e
 from ludex.typed.types import BoolType, EntityType, IntType, SetType
 
-FEW = 64
-"""Elements up to which a loop that only stores a constant is stores in a row."""
-
 MANY = 8
 """Moves of constant things to constant places in a row, from which on they are a loop over a table."""
 
@@ -145,7 +142,7 @@ def run(u: Unit, name: str, args: tuple[e.Expr, ...]) -> tuple[Instruction, ...]
 
 def for_each(u: Unit, st: s.For) -> None:
     f = u.f
-    if filled(u, st):
+    if elements.fill(u, st):
         return
     if isinstance(st.domain, e.SetDomain) and st.guard is None and all(map(_plain, st.body)):
         # nothing can come between the turns: their ticks are counted at once
@@ -153,9 +150,7 @@ def for_each(u: Unit, st: s.For) -> None:
         total = things.words[0].unary("popcnt")
         for word in things.words[1:]:
             total = total + word.unary("popcnt")
-        ticks(u, total.wrap())
-        if elements.fill(u, st):
-            return
+        u.take_ticks(total.wrap())
         with u.each(things) as x:
             u.write(st.var, x)
             code(u, st.body)
@@ -170,50 +165,6 @@ def for_each(u: Unit, st: s.For) -> None:
                 with f.when(values.value(u, st.guard)):
                     code(u, st.body)
         u.breaks.pop()
-
-
-def ticks(u: Unit, number: asm.Ex | int) -> None:
-    """So many ticks at once."""
-    u.f.do(asm.set_global(u.c.ticks, u.c.ticks - number))
-    with u.f.when(u.c.ticks.compare("lt_s", 0)):
-        u.fault("steps", -1)
-
-
-def filled(u: Unit, st: s.For) -> bool:
-    """A loop that gives a few elements of a field one constant: stores in a row, two words at a time."""
-    match st:
-        case s.For(var, domain, None, (s.Store(name, (e.Var(index),), e.Const(value)),)) if index == var:
-            field, elements = u.plan.fields[name], _constants(domain)
-        case _:
-            return False
-    simple = field.role == "state" and not isinstance(field.type, SetType) and len(field.dims) == 1
-    if not simple or elements is None or u.plan.kept or not field.lo <= value <= field.hi:
-        return False
-    dim = field.dims[0]
-    left = sorted(STATE + 4 * (field.offset + i - dim.base) for i in elements)
-    if not all(dim.base <= i < dim.base + dim.size for i in elements):
-        return False
-    ticks(u, len(left))
-    twice = value & 0xFFFFFFFF | (value & 0xFFFFFFFF) << 32
-    while left:
-        at = left.pop(0)
-        if left and left[0] == at + 4:
-            left.pop(0)
-            u.f.do(asm.store(const(0), at, twice, "i64"))
-        else:
-            u.f.store(const(0), at, value)
-    return True
-
-
-def _constants(domain: e.Domain) -> list[int] | None:
-    """What a constant domain has, if that is little."""
-    match domain:
-        case e.SetDomain(e.Const(mask)) if mask.bit_count() <= FEW:
-            return [i for i in range(mask.bit_length()) if mask >> i & 1]
-        case e.RangeDomain(e.Const(lo), e.Const(hi)) if hi - lo < FEW:
-            return list(range(lo, hi + 1))
-        case _:
-            return None
 
 
 def _plain(st: s.Stmt) -> bool:

@@ -53,32 +53,49 @@ def store(u: Unit, field: Field, index: Ex, value: Ex) -> None:
 
 
 def fill(u: Unit, loop: s.For) -> bool:
-    """Whether a loop gives all elements of a field one value, and no more; then it is done, in few stores."""
+    """Whether a loop gives a few elements of a field one constant, and does no more; then it is done: stores
+    in a row, two words at a time."""
     match loop:
-        case s.For(var, e.SetDomain(e.Const(mask)), body=(s.Store(name, (e.Var(own),), e.Const(value)),)) if (
-            var == own
-        ):
-            field = u.plan.fields[name]
+        case s.For(var, domain, None, (s.Store(name, (e.Var(own),), e.Const(value)),)) if var == own:
+            field, elements = u.plan.fields[name], _constants(domain)
         case _:
             return False
-    if field.role != "state" or len(field.dims) != 1 or isinstance(field.type, SetType):
+    if elements is None or field.role != "state" or len(field.dims) != 1 or isinstance(field.type, SetType):
         return False
     (dim,) = field.dims
-    if mask != (1 << dim.size) - 1 << dim.base or dim.size > SHORT or not field.lo <= value <= field.hi:
+    whole = elements == list(range(dim.base, dim.base + dim.size))
+    if not field.lo <= value <= field.hi or not set(elements) <= set(range(dim.base, dim.base + dim.size)):
         return False
-    if records.touches(u, field):
+    if records.touches(u, field) or (name in u.plan.having and not whole):
         return False
-    at, word = u.plan.word(name), value & (1 << 32) - 1
-    for i in range(0, dim.size - 1, 2):
-        u.f.store(const(0), at + 4 * i, const(word << 32 | word, "i64"))
-    if dim.size % 2:
-        u.f.store(const(0), at + 4 * (dim.size - 1), const(value))
+    u.take_ticks(len(elements))
+    at, left = u.plan.word(name), [4 * (i - dim.base) for i in elements]
+    twice = value & 0xFFFFFFFF | (value & 0xFFFFFFFF) << 32
+    while left:
+        offset = left.pop(0)
+        if left and left[0] == offset + 4:
+            left.pop(0)
+            u.f.store(const(0), at + offset, const(twice, "i64"))
+        else:
+            u.f.store(const(0), at + offset, value)
     if name in u.plan.having:
         shape = u.plan.indices(field)
+        mask = sum(1 << i for i in elements)
         for v in range(field.lo, field.hi + 1):
             for i, members in enumerate(shape.words(mask if v == value else 0)):
                 u.f.store(const(0), u.plan.having[name] + 8 * ((v - field.lo) * shape.size + i), members)
     return True
+
+
+def _constants(domain: e.Domain) -> list[int] | None:
+    """What a constant domain has, in order, if that is little."""
+    match domain:
+        case e.SetDomain(e.Const(mask)) if mask.bit_count() <= SHORT:
+            return [i for i in range(mask.bit_length()) if mask >> i & 1]
+        case e.RangeDomain(e.Const(lo), e.Const(hi)) if hi - lo < SHORT:
+            return list(range(lo, hi + 1))
+        case _:
+            return None
 
 
 def rebuild(u: Unit) -> None:

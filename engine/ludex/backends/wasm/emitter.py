@@ -224,6 +224,13 @@ class Unit:
         self.f.do(self.c.ticking)
         self.spend(self.c.cost.of(body) // UNIT)
 
+    def take_ticks(self, number: Ex | int) -> None:
+        """So many ticks at once."""
+        ticks = self.c.ticks
+        self.f.do(asm.set_global(ticks, ticks - number))
+        with self.f.when(ticks.compare("lt_s", 0)):
+            self.fault("steps", -1)
+
     def spend(self, units: int) -> None:
         """Takes work off the budget, if it is worth counting."""
         if units:
