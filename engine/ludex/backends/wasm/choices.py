@@ -17,6 +17,7 @@ from ludex.backends.wasm.plan import POLICY
 from ludex.backends.wasm.shapes import Words, span
 from ludex.ir import program as p
 from ludex.ir.passes.analysis import total
+from ludex.limits import MAX_OPTIONS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
@@ -58,6 +59,9 @@ def pick(u: Unit, decide: p.Decide) -> None:
     f.set(all_, 0)
     for offer in offers:
         f.set(all_, all_ + offer.count)
+    if len(offers) > 1:
+        with f.when(all_.compare("gt_s", MAX_OPTIONS)):
+            u.fault("options", -1)
     with f.when(all_.eqz()):
         f.give(0)
     f.set(k, Ex(asm.call(u.c.bounded, const(POLICY), all_)))

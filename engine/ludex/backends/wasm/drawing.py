@@ -67,13 +67,15 @@ def _list(u: Unit, block: int, decide: p.Decide, n: Ex) -> None:
 
 
 def _list_again(u: Unit, block: int, decide: p.Decide) -> None:
-    """Lists all candidates once their number is known: what is refused was counted then."""
+    """Lists all candidates once their number is known: what that took, and what is refused, was counted
+    then."""
     f, c = u.f, u.c
-    applied = f.local()
-    f.set(applied, c.applied)
+    applied, ticks, work = f.keep(c.applied), f.keep(c.ticks), f.keep(c.work)
     f.do(asm.set_global(c.applied, c.plan.unseen))
     _list(u, block, decide, f.local())
     f.do(asm.set_global(c.applied, applied))
+    f.do(asm.set_global(c.ticks, ticks))
+    f.do(asm.set_global(c.work, work))
 
 
 def _from_list(u: Unit, block: int, decide: p.Decide, n: Ex, k: Ex, generator: list[Ex]) -> None:

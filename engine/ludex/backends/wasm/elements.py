@@ -9,6 +9,7 @@ from __future__ import annotations
 from ludex.backends.wasm import asm, records
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.plan import values_of
 from ludex.backends.wasm.shapes import Words
 from ludex.ir import code as s
 from ludex.ir.layout import Field
@@ -28,7 +29,7 @@ def words(u: Unit, expr: e.Having) -> Words:
     shape = u.plan.indices(field)
     value = f.keep(values.value(u, expr.value))
     known = value.constant
-    if known is not None and not field.lo <= known <= field.hi:
+    if known is not None and known not in values_of(field):
         return Words(shape, tuple(shape.words(0)))
     found = tuple(f.local("i64") for _ in range(shape.size))
     for local in found:
@@ -81,9 +82,11 @@ def fill(u: Unit, loop: s.For) -> bool:
     if name in u.plan.having:
         shape = u.plan.indices(field)
         mask = sum(1 << i for i in elements)
-        for v in range(field.lo, field.hi + 1):
-            for i, members in enumerate(shape.words(mask if v == value else 0)):
-                u.f.store(const(0), u.plan.having[name] + 8 * ((v - field.lo) * shape.size + i), members)
+        sets, values = u.plan.having[name], values_of(field)
+        size = const(8 * len(values) * shape.size)
+        u.f.do((*const(sets).ops, *const(0).ops, *size.ops, ("memory.fill",)))
+        for i, members in enumerate(shape.words(mask)):
+            u.f.store(const(0), sets + 8 * ((value - values[0]) * shape.size + i), members)
     return True
 
 
@@ -114,12 +117,13 @@ def rebuild(u: Unit) -> None:
 
 
 def _within(field: Field, value: Ex) -> Ex:
-    """Whether elements of a field may have a value (they are 0 before they are first stored)."""
-    return (value - field.lo).compare("le_u", field.hi - field.lo)
+    """Whether elements of a field may have a value."""
+    values = values_of(field)
+    return (value - values[0]).compare("le_u", values[-1] - values[0])
 
 
 def _row(u: Unit, field: Field, value: Ex) -> Ex:
-    return (value - field.lo) * (8 * u.plan.indices(field).size)
+    return (value - values_of(field)[0]) * (8 * u.plan.indices(field).size)
 
 
 def _mark(u: Unit, field: Field, index: Ex, value: Ex, *, holds: bool) -> None:

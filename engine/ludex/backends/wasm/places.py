@@ -99,12 +99,12 @@ def holders_of(u: Unit, face: e.Expr) -> Words:
     ids = [i for name in face.type.kinds for i in u.world.kind(name).ids]
     held = [u.plan.held[1 << i] for i in ids]
     here = u.f.keep(values.value(u, face))
-    if len(face.type.kinds) == 1 and not face.type.optional:
+    if len(face.type.kinds) == 1 and isinstance(face, e.Lookup) and not face.type.optional:
         at, offset = here * (8 * shape.size), held[0] - ids[0] * 8 * shape.size
     else:
         nowhere = u.c.constant(("held by none", shape), lambda: bytes(8 * shape.size))
         row = [held[ids.index(i)] if i in ids else nowhere for i in range(max(ids, default=0) + 1)]
-        at, offset = asm.load(here * 4, u.c.integers("held by faces", row)), 0
+        at, offset = asm.load(here * 4, u.c.integers(("held by faces", tuple(row)), row)), 0
     at = u.f.keep(at)
     return u.kept(Words(shape, tuple(asm.load(at, offset + 8 * i, "i64") for i in range(shape.size))))
 

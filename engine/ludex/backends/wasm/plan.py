@@ -128,6 +128,11 @@ def kept_parts(program: p.Program, facts: Facts, record: p.Record) -> tuple[tupl
     return tuple(found)
 
 
+def values_of(field: Field) -> range:
+    """What the elements of a field may be: 0, too, before they are first stored."""
+    return range(min(field.lo, 0), max(field.hi, 0) + 1)
+
+
 @dataclass
 class Plan:
     """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
@@ -188,7 +193,7 @@ class Plan:
         self.having: dict[str, int] = {}
         for name in sorted({n.field for n in nodes(program) if isinstance(n, e.Having)}):
             field, self.having[name] = self.fields[name], at
-            at += 8 * (field.hi - field.lo + 1) * self.indices(field).size
+            at += 8 * len(values_of(field)) * self.indices(field).size
         self.kept: dict[str, Kept] = {}
         self.filters: dict[str, int] = {}
         facts = Facts(program)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ludex.ir.passes.analysis import conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.presence import PRESENCE, presence
-from ludex.ir.passes.stored import having, having_any
+from ludex.ir.passes.stored import having, having_any, keepable
 from ludex.ir.program import Program
 from ludex.ir.walk import reads
 from ludex.node import replace
@@ -35,7 +35,7 @@ class Conditions:
         self._program = program
         self.facts = Facts(program)
         self.tables: dict[str, Table] = {t.name: t for t in program.tables}
-        self._fields = {f.name: f for f in program.layout.fields}
+        self._fields = keepable(program.layout.fields)
         self._locations = tuple(k for k in program.world.kinds if k.is_location)
         self.variables = Variables(program)
 
@@ -95,7 +95,7 @@ class Conditions:
                 if found is not None:
                     return found
             case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(test.type, BoolType):
-                return having(self._fields[name], type_, self._whole(type_), e.Const(1, test.type))
+                return having(self._fields.get(name), type_, self._whole(type_), e.Const(1, test.type))
             case e.Select(when, then, orelse):
                 found = self._select(var, type_, when, then, orelse)
                 if found is not None:
@@ -276,7 +276,7 @@ class Conditions:
                 if isinstance(other.type, EntityType) and not other.type.optional:
                     return e.Occupants(other, self._whole(type_), type_)
             case e.Load(name, (e.Var(id_),)) if id_ == var:
-                return having(self._fields[name], type_, self._whole(type_), other)
+                return having(self._fields.get(name), type_, self._whole(type_), other)
         return None
 
     def _single(self, type_: SetType) -> bool:
@@ -433,7 +433,7 @@ class Conditions:
             case e.Load("@place", (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
                 return self._occupants(type_, set_.value)
             case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
-                return having_any(self._fields[name], type_, self._whole(type_), set_.value)
+                return having_any(self._fields.get(name), type_, self._whole(type_), set_.value)
         return None
 
     def _occupants(self, type_: SetType, places: int) -> e.Expr | None:

@@ -17,7 +17,7 @@ from ludex.node import replace
 from ludex.typed import code as s
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
-from ludex.typed.types import EntityType, SetType
+from ludex.typed.types import MAX_SET_NUMBER, EntityType, SetType
 
 MAX_ROWS = 4096
 
@@ -147,6 +147,8 @@ class Constants:
         ]
         if isinstance(node, e.Singleton):
             name, (column,) = f"@one:{node.keep_none}:{said[0]}", columns
+            if not all(0 <= value <= MAX_SET_NUMBER for value in column):
+                return node  # that faults
             made = tuple(1 << value if value or node.keep_none else 0 for value in column)
         else:
             name = f"@{node.op}:({said[0]}):({said[1]})"

@@ -51,7 +51,9 @@ class Faces:
         if name is None or not isinstance(element, EntityType):
             return None
         index = cast(tuple[e.Expr, ...], rewrite(set_.index, self.change))
-        return e.Lookup(name, index, EntityType(element.kinds), set_.site)
+        # nobody may be `me` yet
+        sure = all(isinstance(i, e.Const) for i in index)
+        return e.Lookup(name, index, EntityType(element.kinds, not sure), set_.site, not sure)
 
     def _table(self, name: str) -> str | None:
         if name not in self._known:

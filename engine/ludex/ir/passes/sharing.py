@@ -14,7 +14,7 @@ from typing import cast
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.facts import Facts
 from ludex.ir.program import Decide, Option, Program
-from ludex.ir.walk import reads, rewrite, same
+from ludex.ir.walk import nodes, reads, rewrite, same
 from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType, Type
@@ -142,9 +142,10 @@ class Sharing:
         if not isinstance(guard.test, e.Negation) or not isinstance(guard.test.operand, e.Fold | e.Exists):
             return guard
         asked = self._claim(guard.test.operand)
+        rules = _refusing(guard.test)
         for i, option in enumerate(earlier[:OFFERS] if asked is not None else ()):
             answer = self._answer(asked, option.site)
-            if answer is not None:
+            if answer is not None and rules <= _refusing(option.site):
                 return replace(guard, answer=e.OptionAnswer(i, *answer))
         return guard
 
@@ -186,6 +187,11 @@ class Sharing:
             if reads(part).isdisjoint(variables) and self._facts.self_reliant(part):
                 return part
         return None
+
+
+def _refusing(tree: object) -> frozenset[int]:
+    """The rules of the conditions in a tree, whose refusals are counted."""
+    return frozenset(n.rule for n in nodes(tree) if isinstance(n, e.OptionGuard))
 
 
 def _implied(claim: Claim, test: e.Expr, names: dict[int, int]) -> bool:

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ludex.ir.layout import Field
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType
+from ludex.typed.types import SetType
 
 MAX_KEPT = 4096
 """So many elements times values a state item may have for sets to be kept of it."""
+
+MAX_WORDS = 1 << 14
+"""So many words of 64 bits the sets of all state items may take."""
 
 FEW = 4
 """Of up to so many values the sets are united rather than each element tested."""
 
 
-def having(field: Field, type_: SetType, whole: int, value: e.Expr) -> e.Expr | None:
+def keepable(fields: Iterable[Field]) -> dict[str, Field]:
+    """The state items of which sets are kept, if they are asked for: the first that fit."""
+    found, left = dict[str, Field](), MAX_WORDS
+    for field in fields:
+        if field.role == "state" and len(field.dims) == 1 and not isinstance(field.type, SetType):
+            values = max(field.hi, 0) - min(field.lo, 0) + 1
+            words = values * ((field.dims[0].size + 63) // 64)
+            if values * field.dims[0].size <= MAX_KEPT and words <= left:
+                found[field.name] = field
+                left -= words
+    return found
+
+
+def having(field: Field | None, type_: SetType, whole: int, value: e.Expr) -> e.Expr | None:
     """Which elements of a state item, indexed by all of a type and nothing else, have a value."""
-    if field.role != "state" or len(field.dims) != 1 or isinstance(field.type, SetType):
+    if field is None:
         return None
     (dim,) = field.dims
-    values = field.hi - field.lo + 1
-    if values * dim.size > MAX_KEPT or whole != (1 << dim.size) - 1 << dim.base:
+    if whole != (1 << dim.size) - 1 << dim.base:
         return None
-    if field.lo > 0 and _may_be_none(value):
-        return None  # that which has no value yet
     return e.Having(field.name, value, type_)
 
 
-def having_any(field: Field, type_: SetType, whole: int, values: int) -> e.Expr | None:
+def having_any(field: Field | None, type_: SetType, whole: int, values: int) -> e.Expr | None:
     """Which elements have one of a few values (bits)."""
-    if isinstance(field.type, SetType) or values.bit_count() > FEW:
+    if field is None or values.bit_count() > FEW:
         return None
     made: e.Expr | None = None
     for value in range(values.bit_length()):
@@ -38,9 +53,3 @@ def having_any(field: Field, type_: SetType, whole: int, values: int) -> e.Expr 
                 return None
             made = part if made is None else e.SetOperation("union", made, part, type_)
     return made
-
-
-def _may_be_none(value: e.Expr) -> bool:
-    if isinstance(value, e.Const):
-        return value.value == 0
-    return isinstance(value.type, EntityType) and value.type.optional
