@@ -1,0 +1,123 @@
+"""Small games at the edges of what the passes and native code take for granted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lockstep import Faulted, Pair, luck
+
+from ludex import pipeline
+from ludex.backends.machine import TurnPoint
+
+NOBODY_IS_ME = """\
+components:
+  spaces: {field: {count: 70}}
+  tokens:
+    coin: {count: 5, start: field(2)}
+    man: {per: player, count: 400, places: [field], start: field(1)}
+state: {n: {type: 0..999}}
+phases:
+  play:
+    turns: clockwise from player_1
+    rounds: 6
+    each_round: {another: n += 1}
+    do: {go: act go}
+actions: {go: {do: n += 1}}
+end:
+  no man is there: count(man of me at field(1)) == 0
+  no man is left: sum(count(man of me at s) for s in field) == 0
+"""
+NEVER_SET = """\
+state:
+  mine: {per: player, type: 1..6, start: 1, reset: turn}
+  all: {type: 1..6, start: 1, reset: turn}
+  n: {type: 0..9}
+setup:
+  alike: {do: n = count(p in player where mine(p) == all)}
+phases:
+  play: {turns: clockwise from player_1, rounds: 2, do: {go: act go}}
+actions: {go: {do: n = count(p in player where mine(p) == all)}}
+"""
+NO_ELEMENT = """\
+components:
+  pieces: {man: {per: {value: -3..3}}}
+state: {n: {type: 0..9}}
+phases:
+  play: {turns: clockwise from player_1, rounds: 2, do: {go: act go}}
+actions:
+  go:
+    choose: {m: man}
+    where: {it is so many: n in set(m.value)}
+    do: n += 1
+"""
+LISTED_TWICE = """\
+components:
+  spaces: {field: {grid: 4x4, holds: 1}}
+state: {n: {type: 0..9}}
+phases:
+  play: {turns: clockwise from player_1, rounds: 3, do: {go: act go}}
+procedures:
+  heavy:
+    do: |
+      repeat 300000:
+        n = 3
+  light: {do: n = 4}
+actions:
+  go:
+    choose: {f: field, g: field}
+    let: {v: try heavy then n}
+    where:
+      it is not so far: g.x != v
+      it is low: try light then g.y != n and f.x <= 2
+    do: n = f.x
+"""
+TOO_MANY = """\
+components:
+  spaces: {field: {grid: 62x63, holds: 1}}
+state: {n: {type: 0..99}}
+phases:
+  play: {turns: clockwise from player_1, rounds: 3, do: {go: ACTS}}
+actions:
+"""
+TOO_MANY = TOO_MANY.replace("ACTS", "act " + " or ".join(f"a{i}" for i in range(17))) + "".join(
+    f"  a{i}: {{choose: {{f: field}}, do: n = {i}}}\n" for i in range(17)
+)
+
+
+def pair(tmp_path: Path, sections: str) -> Pair:
+    path = tmp_path / "game.yaml"
+    path.write_text("ludex: 1\ngame: g\ntitle: G\nplayers: 2\n" + sections)
+    return Pair(pipeline.program(str(path)))
+
+
+@pytest.mark.parametrize("sections", [NOBODY_IS_ME, NEVER_SET], ids=["nobody is me", "never set"])
+def test_to_the_end(sections: str, tmp_path: Path) -> None:
+    both = pair(tmp_path, sections)
+    both.start()
+    both.steps(40, *luck(1))
+    both.results()
+
+
+@pytest.mark.parametrize(
+    ("sections", "seeds"),
+    [(LISTED_TWICE, range(3)), (TOO_MANY, range(1))],
+    ids=["listed twice", "too many"],
+)
+def test_a_choice_is_the_same_or_the_fault(sections: str, seeds: range, tmp_path: Path) -> None:
+    both = pair(tmp_path, sections)
+    both.start()
+    point, found = both.compare(), set[str]()
+    assert isinstance(point, TurnPoint)
+    for seed in seeds:
+        try:
+            both.drawn(luck(seed)[1], lambda m, w, rng: m.sample_choice(w, point.player, rng))
+            found.add("chosen")
+        except Faulted as fault:
+            found.add(fault.kind)
+    assert found <= {"chosen", "steps", "options"} and found != {"chosen"}
+
+
+def test_what_is_no_element_of_a_set_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(Faulted, match="-3 cannot be an element"):
+        pair(tmp_path, NO_ELEMENT).start()
