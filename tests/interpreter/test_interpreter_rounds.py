@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import ludex
+from ludex.backends.machine import OverPoint
 from ludex.game import State
 
 NESTED = """
@@ -43,3 +44,41 @@ def test_the_round_of_a_phase_is_its_own_again_after_the_phases_within(tmp_path:
         state = state.apply("look")
     seen = state.observation(None)
     assert (seen.value("inner"), seen.value("outer"), seen.value("ended")) == (12, 32, 2)
+
+
+SECRET = """\
+ludex: 1
+game: secret
+title: Secret
+players: 2
+components:
+  cards: {card: {count: 4, start: hand(player_1)}}
+  piles:
+    hand: {per: player, holds: card, visible: owner}
+    laid: {per: player, holds: card, visible: owner}
+state: {n: {type: 0..9}}
+phases:
+  play: {turns: clockwise from player_1, rounds: 4, do: {all: run both}}
+procedures:
+  lay_all: {do: {them: move hand(me) to laid(me)}}
+  both:
+    do:
+      in secret: |
+        secretly ask players:
+          act lay
+      openly: act go
+actions:
+  lay: {do: {all: run lay_all}}
+  go: {do: n += 1}
+end: {somebody has laid: count(laid(player_1)) >= 1}
+"""
+
+
+def test_what_sealed_choices_call_counts_for_the_end_conditions_behind_them(tmp_path: Path) -> None:
+    (tmp_path / "game.yaml").write_text(SECRET)
+    machine = ludex.load(str(tmp_path / "game.yaml"), backend="interpreter").machine
+    words = machine.start()
+    for _ in range(2):
+        player = machine.point(words).waiting[0][0]  # type: ignore[union-attr]
+        machine.choose(words, player, machine.options(words, player)[0])
+    assert isinstance(machine.point(words), OverPoint)

@@ -158,6 +158,10 @@ def at(cx: Context, node: ast.At, env: Env) -> Elaborated:
     things = as_set(cx, thing, node.thing)
     assert isinstance(things.type, SetType) and isinstance(things.type.element, EntityType)
     kinds = things.type.element.kinds
+    if kinds and all(cx.kinds[k].category == "token" for k in kinds):
+        message = "of which kind these tokens are must be known"
+        help = "a value that may be `none` is tested first; of several kinds, ask for each by itself"
+        raise wrong(cx, codes.WRONG_TYPE, message, node.thing.span, help)
     if isinstance(things, x.Const):
         result: x.Expr = x.Occupants(place, things.value, things.type)
     else:

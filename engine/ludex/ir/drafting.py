@@ -334,7 +334,7 @@ class Drafting:
             if self.current is None:
                 return
             outer, self.rule = (self.rule, self.written), s.rule
-            self.written = None if before is None else before | writes(s.body)
+            self.written = None if before is None else before | writes(s.body, self.game.units)
             self.emit(code.Enter(s.rule))
             self.statements(s.body, scope)
             if scope.tested and self.current is not None:

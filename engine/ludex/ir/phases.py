@@ -359,9 +359,9 @@ class PhaseDrafting:
                 _units(s.body, found)
                 for unit in found:
                     if caller < 0:
-                        pending.setdefault(unit, set()).update(writes(s.body) | base)
+                        pending.setdefault(unit, set()).update(writes(s.body, self.game.units) | base)
                     else:
-                        edges.append((caller, writes(s.body), unit))
+                        edges.append((caller, writes(s.body, self.game.units), unit))
 
         def walk(phases: tuple[t.Phase, ...]) -> None:
             for phase in phases:

@@ -7,6 +7,8 @@ are moved or looked at. What is read has a name in common with what is written i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ludex.ir.walk import nodes
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -73,23 +75,37 @@ def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
     return frozenset(found)
 
 
-def writes(block: t.Block) -> frozenset[str]:
-    """The fields that the statements of a block write themselves (calls left out)."""
+def writes(block: t.Block, units: Sequence[t.Unit] = ()) -> frozenset[str]:
+    """The fields that the statements of a block write themselves, and what they call in sealed choices;
+    other calls are left out, as end conditions are tested within them."""
     found: set[str] = set()
-    for n in nodes(block):
-        match n:
-            case code.Store("@place" | "@tokens" as field):
-                found |= _written(field)
-            case code.Store(name):
-                found.add(name)
-            case code.MoveOne(things) | code.MoveAll(things):
-                found |= _written(PLACE, things.type)
-            case code.ShufflePile() | code.ReversePile() | t.Draw():
-                found |= _written(PLACE)
-            case code.MoveTokens(face=faces) | code.MoveAllTokens(faces=faces):
-                found |= _written(TOKENS, faces.type)
-            case code.NoteRecord(record) | code.ForgetRecord(record):
-                found.add(f"@record:{record}")
-            case code.RunAtomic():
-                found.add("*")
+    seen: set[int] = set()
+    pending: list[object] = [block]
+    while pending:
+        for n in nodes(pending.pop()):
+            found |= _writes_of(n)
+            if isinstance(n, t.Run) and not units[n.unit].tested and n.unit not in seen:
+                seen.add(n.unit)
+                pending.append(units[n.unit].steps)
     return frozenset(found)
+
+
+def _writes_of(statement: object) -> set[str]:
+    """Those of one statement."""
+    found: set[str] = set()
+    match statement:
+        case code.Store("@place" | "@tokens" as field):
+            found |= _written(field)
+        case code.Store(name):
+            found.add(name)
+        case code.MoveOne(things) | code.MoveAll(things):
+            found |= _written(PLACE, things.type)
+        case code.ShufflePile() | code.ReversePile() | t.Draw():
+            found |= _written(PLACE)
+        case code.MoveTokens(face=faces) | code.MoveAllTokens(faces=faces):
+            found |= _written(TOKENS, faces.type)
+        case code.NoteRecord(record) | code.ForgetRecord(record):
+            found.add(f"@record:{record}")
+        case code.RunAtomic():
+            found.add("*")
+    return found
