@@ -16,11 +16,10 @@ from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, STATE
-from ludex.ir import code as s
 from ludex.ir import program as p
+from ludex.ir.passes.known import return_targets
 from ludex.ir.walk import nodes
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
-from ludex.typed import expr as e
 
 ENDED = -2
 """What `run` gives when a strand has ended."""
@@ -362,16 +361,8 @@ def _heads(program: p.Program) -> frozenset[int]:
 
 
 def _returns(program: p.Program) -> Returns:
-    """By the variable of a `Return` the blocks that it may go on at: what is assigned to the variable."""
-    found: dict[int, set[int]] = {b.end.var: set() for b in program.blocks if isinstance(b.end, p.Return)}
-    for n in nodes(program.blocks):
-        stores = n.stores if isinstance(n, p.Option) else ()
-        if isinstance(n, s.SetVar):
-            stores = ((n.var, n.value),)
-        for var, value in stores:
-            if var in found and isinstance(value, e.Const):
-                found[var].add(value.value)
-    return {var: sorted(targets) for var, targets in found.items()}
+    """By the variable of a `Return` the blocks that it may go on at, in order."""
+    return {var: sorted(targets) for var, targets in return_targets(program).items()}
 
 
 def _in_order(program: p.Program, returns: Returns) -> list[int]:

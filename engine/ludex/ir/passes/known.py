@@ -53,7 +53,7 @@ class Tests:
         self._made_before: dict[tuple[e.Expr, int | None], Fact] = {}
         self._changed: dict[int, tuple[s.Stmt, tuple[frozenset[str], frozenset[int]] | None]] = {}
         """By identity, with the statement, which must live on."""
-        self._returns = _return_targets(program)
+        self._returns = return_targets(program)
 
     def blocks(self) -> tuple[p.Block, ...]:
         """The blocks, with tests that are known to fail as jumps.
@@ -183,7 +183,7 @@ def _variables(statement: s.Stmt) -> frozenset[int]:
     return binds(statement) | inner
 
 
-def _return_targets(program: p.Program) -> dict[int, set[int]]:
+def return_targets(program: p.Program) -> dict[int, set[int]]:
     """For each variable that is returned through the blocks it may name."""
     found: dict[int, set[int]] = {b.end.var: set() for b in program.blocks if isinstance(b.end, p.Return)}
     for n in nodes(program.blocks, classes(s.SetVar, e.OptionSite)):
