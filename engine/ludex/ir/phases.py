@@ -200,7 +200,7 @@ class PhaseDrafting:
             d.emit(code.SetVar(round_outside.id, _load("round_number")))
         d.jump(start)
         d.open(start)
-        self._all(phase.when, skip)
+        self._all(phase.when, skip, phase)
         self.reset(("phase",))
         d.emit(code.Store("round_number", (), number(0), -1), code.SetVar(d.exits["phase"], number(end)))
         self._set_phase(phase)
@@ -237,13 +237,13 @@ class PhaseDrafting:
         else:
             d.jump(start)
 
-    def _all(self, tests: tuple[t.Test, ...], otherwise: int) -> None:
+    def _all(self, tests: tuple[t.Test, ...], otherwise: int, phase: t.Phase) -> None:
         """Goes to `otherwise` if one of the tests does not hold; that it refuses is recorded of it."""
         for test in tests:
             refused, next_block = self.d.block(), self.d.block()
             self.d.branch(test.test, next_block, refused)
             self.d.open(refused)
-            self.d.emit(code.Enter(test.rule))
+            self.d.emit(code.Enter(test.rule), code.Resume(phase.rule))
             self.d.jump(otherwise)
             self.d.open(next_block)
 
@@ -312,7 +312,7 @@ class PhaseDrafting:
         turn, exit_block = d.block(), d.block()
         d.jump(turn)
         d.open(turn)
-        self._all(phase.where, seat_done)
+        self._all(phase.where, seat_done, phase)
         d.emit(code.Enter(phase.rule))
         self.reset(("turn",))
         d.emit(
