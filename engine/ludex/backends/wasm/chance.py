@@ -224,6 +224,7 @@ def resolve(c: Emitter, block: int, chance: p.Chance) -> Function:
                 with f.when(occupants.flag(c, pile, "ordered")):
                     f.store(outcome * 4, order, 1)
                     f.store(pile * 4, head, 1)
+                    moves.set_top(u, pile, outcome)
                     f.do(asm.call(moves.settle(c), pile))
         if chance.var >= 0:
             u.write(chance.var, outcome)

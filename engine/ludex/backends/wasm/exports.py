@@ -51,7 +51,7 @@ from ludex.node import collecting_later
 
 @collecting_later()
 def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
-    """The module of a program, and its memory map. `counting`: whether refusals are counted."""
+    """The module of a program, and its memory map. `counting`: whether its coverage is counted."""
     c = Emitter(optimised(program), counting=counting)
     flow = Flow(c)
     exports = Exports(c, flow)

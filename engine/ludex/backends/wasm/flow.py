@@ -165,8 +165,9 @@ class Flow:
         self.go(u, end.orelse)
 
     def _empty(self, u: Unit, index: int) -> None:
-        at = u.plan.blocks + 4 * index
-        u.f.store(const(0), at, asm.load(const(0), at) + 1)
+        if self.c.counting:
+            at = u.plan.blocks + 4 * index
+            u.f.store(const(0), at, asm.load(const(0), at) + 1)
 
     def _play(self, u: Unit, index: int, end: p.Decide) -> None:
         """Draws an option and takes it; goes on behind this if there is none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludex.backends.wasm import asm, occupants
-from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
+from ludex.backends.wasm.asm import Ex, Function, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.shapes import Shape, Words
 
@@ -115,6 +115,8 @@ def _take(c: Emitter) -> Function:
         others, _ = occupants.row_of(u, pile)
         k = f.keep(asm.load(card * 4, order))
         f.store(card * 4, order, 0)
+        with f.when(_known_top(u, pile).compare("eq", card)):
+            set_top(u, pile, const(0))
         with f.when(k.compare("gt_s", 0)):
             size = f.keep(asm.load(pile * 4, head))
             f.store(pile * 4, head, size - 1)
@@ -148,6 +150,7 @@ def _put(c: Emitter) -> Function:
         with f.when(under.eqz()):
             f.store(pile * 4, head, size + 1)
             f.store(card * 4, order, size + 1)
+            set_top(u, pile, card)
             f.leave()
         cards, _ = occupants.row_of(u, pile)
         with f.when((occupants.count_of(cards) - 1).compare("gt_s", size)):
@@ -280,6 +283,7 @@ def shuffle(c: Emitter) -> Function:
                 f.store(card * 4, order, known)
             f.store(pile * 4, head, known)
             f.store(pile * 4, tail, 0)
+            set_top(u, pile, const(0))
 
     return c.made("shuffle", ["i32"], [], build)
 
@@ -293,6 +297,7 @@ def reverse(c: Emitter) -> Function:
         order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
         with f.when(occupants.flag(c, pile, "ordered").eqz()):
             f.leave()
+        set_top(u, pile, const(0))
         cards, _ = occupants.row_of(u, pile)
         top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
         with f.when(occupants.count_of(cards).compare("gt_s", top + end)):
@@ -305,6 +310,28 @@ def reverse(c: Emitter) -> Function:
             f.store(card * 4, order, top + 1 - asm.load(card * 4, order))
 
     return c.made("reverse", ["i32"], [], build)
+
+
+def _known_top(u: Unit, pile: Ex) -> Ex:
+    """The top card of an ordered pile, if it has been looked up; else 0."""
+    assert u.plan.tops is not None
+    return asm.load(pile * 4, u.plan.tops)
+
+
+def set_top(u: Unit, pile: Ex, card: Ex) -> None:
+    """Keeps what is the top card of an ordered pile now, or (0) that it is to be looked up."""
+    assert u.plan.tops is not None
+    u.f.store(pile * 4, u.plan.tops, card)
+
+
+def top_of(u: Unit, pile: Ex, site: int, *, ordered: bool) -> Ex:
+    """The top card of a pile. `ordered`: the pile keeps an order, and is not none."""
+    looked_up = Ex(asm.call(top(u.c), pile, const(site)))
+    if not ordered or not occupants.orders(u.c):
+        return looked_up
+    card = u.f.local()
+    known = Ex((*_known_top(u, pile).ops, ("local.tee", card.ops[0][1])))
+    return asm.branch(known, card, looked_up)
 
 
 def top(c: Emitter) -> Function:
@@ -324,15 +351,9 @@ def top(c: Emitter) -> Function:
                 known = f.keep(asm.load(pile * 4, _order(u, "@head")))
                 with f.when(known), u.each(cards) as card:
                     at = asm.load(card * 4, _order(u, "@order"))
-                    f.do(
-                        (
-                            *at.compare("eq", known).ops,
-                            ("if", None, Label()),
-                            *card.ops,
-                            ("return",),
-                            ("end",),
-                        )
-                    )
+                    with f.when(at.compare("eq", known)):
+                        set_top(u, pile, card)
+                        f.give(card)
         f.give(lowest(cards))
 
     return c.made("top", ["i32", "i32"], ["i32"], build)

@@ -19,7 +19,8 @@ def value(u: Unit, expr: e.Top | e.UnknownTop | e.TokenCount | e.TokenAt) -> Ex:
 
     match expr:
         case e.Top(pile, site=site):
-            return Ex((*values.value(u, pile).ops, *const(site).ops, ("call", moves.top(u.c))))
+            ops, at = values.kept(u, pile)
+            return Ex((*ops, *moves.top_of(u, at, site, ordered=_keeps_order(u, pile)).ops))
         case e.UnknownTop(pile):
             ops, at = values.kept(u, pile)
             return Ex((*ops, *_unknown_top(u, at).ops))
@@ -27,6 +28,15 @@ def value(u: Unit, expr: e.Top | e.UnknownTop | e.TokenCount | e.TokenAt) -> Ex:
             return _token_count(u, expr)
         case e.TokenAt():
             return _token_at(u, expr)
+
+
+def _keeps_order(u: Unit, pile: e.Expr) -> bool:
+    """Whether a pile is one that keeps an order, whichever it is; it is not none."""
+    type_ = pile.type
+    if not isinstance(type_, EntityType) or type_.optional:
+        return False
+    known = isinstance(pile, e.Lookup) or _is_there(u, pile)
+    return known and all(u.world.kind(name).ordered for name in type_.kinds)
 
 
 def _unknown_top(u: Unit, pile: Ex) -> Ex:

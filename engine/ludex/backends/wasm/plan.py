@@ -5,8 +5,8 @@
 | control | fault, interrupt flag, generators, arguments and results of exported functions; this map |
 | state | canonical words, then the trail: what is saved |
 | derived | for each location the set of movables there, for each kind of movable and each face of
-tokens the set of locations that hold some, for each record what is kept up of its hash (`Kept`) and
-a filter of what it has: rebuilt from the state |
+tokens the set of locations that hold some, for each ordered pile its top card, for each record what is
+kept up of its hash (`Kept`) and a filter of what it has: rebuilt from the state |
 | shared | registers that several functions use |
 | streams | the generator of each seat, for games of random bots |
 | broken | which invariants did not hold at some decision of the game |
@@ -136,8 +136,9 @@ def values_of(field: Field) -> range:
 @dataclass
 class Plan:
     """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
-    whole kind, where no group is asked for), or a token of the face m. Addresses are in bytes;
-    `constants` grows while code is emitted."""
+    whole kind, where no group is asked for), or a token of the face m. `tops`, plus 4 times an ordered
+    pile, is where its top card is, 0 unless it has been looked up since that may have changed. Addresses
+    are in bytes; `constants` grows while code is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)
@@ -190,6 +191,11 @@ class Plan:
                 for face in kind.ids:
                     self.held[1 << face] = at
                     at += 8 * self.places.size
+        head = self.fields.get("@head")
+        self.tops: int | None = None
+        if head is not None:
+            self.tops = at - 4 * head.dims[0].base
+            at += _aligned(4 * head.size, 8)
         self.having: dict[str, int] = {}
         for name in sorted({n.field for n in nodes(program) if isinstance(n, e.Having)}):
             field, self.having[name] = self.fields[name], at
