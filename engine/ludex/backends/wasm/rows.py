@@ -58,7 +58,10 @@ def _list_offer(u: Unit, index: int, site: e.OptionSite, total: Ex) -> None:
                 offset = options.put(u, level.binding, c.found, offset)
         for i, word in enumerate(words):
             f.store(c.found, offset + 8 * i, word)
-        f.do(asm.set_global(c.found, c.found + c.plan.row_stride))
+        # a row that has none is written over by the next: nobody can tell beforehand which do
+        stride = const(c.plan.row_stride)
+        step = stride if count.constant else asm.choose(count, stride, const(0))
+        f.do(asm.set_global(c.found, c.found + step))
         f.set(total, total + count)
         with f.when(total.compare("gt_s", MAX_OPTIONS)):
             u.fault("options", -1)
@@ -66,9 +69,7 @@ def _list_offer(u: Unit, index: int, site: e.OptionSite, total: Ex) -> None:
     def row() -> None:
         with choices.passing(u, last) as words:
             kept = reshaped(words, u.plan.shape(_set_type(site)))
-            count = f.keep(count_of(kept))
-            with f.when(count):
-                add(count, kept.words)
+            add(f.keep(count_of(kept)), kept.words)
 
     if last.binding is None:
         options.nest(u, site, lambda: add(const(1), ()))

@@ -231,14 +231,19 @@ def element(
     return tuple(ops), address if address is not None else const(0), offset, there
 
 
+def _if_there(found: Ex, there: Ex | None, offset: int) -> Ex:
+    """An element, 0 if it is not there; without a jump where there is memory to be read in any case."""
+    if there is None:
+        return found
+    return choose(there, found, const(0)) if offset >= 0 else branch(there, found, const(0))
+
+
 def load(u: Unit, expr: e.Load) -> Ex:
     field = u.plan.fields[expr.field]
     ops, address, offset, there = element(
         u, STATE + 4 * field.offset, 4, field.dims, expr.index, expr.site, expr.lifted
     )
-    found = asm.load(address, offset)
-    if there is not None:
-        found = branch(there, found, const(0))
+    found = _if_there(asm.load(address, offset), there, offset)
     return Ex((*ops, *found.ops))
 
 
@@ -246,9 +251,7 @@ def lookup(u: Unit, expr: e.Lookup) -> Ex:
     table = u.c.tables[expr.table]
     at = u.c.integers(("table", table.name), table.values)
     ops, address, offset, there = element(u, at, 4, table.dims, expr.index, expr.site, expr.lifted)
-    found = asm.load(address, offset)
-    if there is not None:
-        found = branch(there, found, const(0))
+    found = _if_there(asm.load(address, offset), there, offset)
     return Ex((*ops, *found.ops))
 
 
@@ -315,12 +318,14 @@ def hypothetical(u: Unit, expr: e.Hypothetical) -> tuple[asm.Instruction, ...]:
         applied, rule = f.keep(_copy(c.applied)), f.keep(_copy(c.rule))
         f.do(asm.set_global(c.applied, plan.unseen))
         f.do(code.run(u, expr.procedure, expr.args))
+        noted, u.noted = u.noted, {}
         if isinstance(expr.type, SetType):
             ops, words = sets.built(u, expr.body, plan.shape(expr.type))
             f.do(ops)
             found = u.kept(words).words
         else:
             found = (f.keep(value(u, expr.body)),)
+        u.noted = noted
         snapshots.recall(u)
         snapshots.drop(u)
         f.do(asm.set_global(c.applied, applied))
