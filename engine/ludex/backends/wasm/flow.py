@@ -113,6 +113,8 @@ class Flow:
         if block.tick:
             u.tick(block.code)
         code.code(u, block.code)
+        if block.clear:
+            u.noted = {}
         for word in block.clear:
             u.f.store(const(0), STATE + 4 * word, 0)
         self._end(u, index, block.end)
