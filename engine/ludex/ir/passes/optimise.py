@@ -15,10 +15,11 @@ from ludex.ir.passes.narrowing import narrowed
 from ludex.ir.passes.occupancy import located
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
+from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, faced, pruned, equated, counted, emptied, opened,
+    inlined, shared, folded, faced, pruned, equated, counted, held, emptied, opened,
     narrowed, located, folded, emptied, lowered, hoisted,
 )  # fmt: skip
 
