@@ -44,6 +44,7 @@ components:
     stone: {per: {owner: player}, count: 4, places: [field, yard], start: yard}
 state:
   rider: {type: optional man}
+  holes: {type: set of field}
 actions:
   enter:
     choose: {m: man, s: field}
@@ -94,6 +95,9 @@ def after(passes: list[object], program: Program) -> str:
         ("count(s in field where s is empty) <= 16", "holders("),
         # an attribute of the only thing there: where the things with it are
         ("count(s in field where (man at s).rank == high) <= 4", "set(@place["),
+        # which things of a table are in a set: the set, shifted
+        ("count(r in rank where man(player_1, r, 1) in man at yard) <= 2", "shifted(at(yard, {man*}), "),
+        ("count(s in field where step(s, east) in holes) <= 16", "shifted(holes, "),
     ],
 )
 def test_narrowing(tmp_path: Path, condition: str, expected: str) -> None:
@@ -217,6 +221,22 @@ def test_places_without_tokens_are_asked_what_may_fault(tmp_path: Path) -> None:
     test = "sum(count(stone at s) for s in field where 8 div (4 - count(stone at s)) > 0)"
     _, then = crowded(tmp_path, f"{test} >= 0")
     assert "holders(" not in then
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        # not in two rows
+        "count(s in field where field((s.x * s.x) mod 4 + 1, s.y) in holes) <= 16",
+        # in a set that depends on the element
+        "count(s in field where step(s, east) in steps(s, diagonal)) <= 16",
+        # of a number that may be none of the table's
+        "count(r in rank where man(player_1, r, count(holes)) in man at yard) <= 2",
+    ],
+)
+def test_sets_are_not_shifted(tmp_path: Path, condition: str) -> None:
+    program = compiled(tmp_path, condition)
+    assert "shifted" not in print_expr(program, narrowed(program).invariants[0].test)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from ludex.ir.passes.analysis import conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.passes.preimages import preimage
 from ludex.ir.passes.presence import PRESENCE, presence
 from ludex.ir.passes.stored import having, having_any, keepable
 from ludex.ir.program import Program
@@ -430,6 +431,8 @@ class Conditions:
             case e.Lookup() if isinstance(set_, e.Const):
                 mask = set_.value
                 return self._column(var, type_, element, lambda value: value >= 0 and mask >> value & 1)
+            case e.Lookup():
+                return preimage(self, var, type_, element, set_)
             case e.Load("@place", (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
                 return self._occupants(type_, set_.value)
             case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
