@@ -287,19 +287,19 @@ def make(
         raise _too_deep(tree, report) from None
 
 
-def _native(program: Program, backend: Backend) -> Callable[[], Machine | None]:
-    """Makes the native back end, once; None where it is not wanted or cannot be run. Where it is asked
-    for by name, what it raises is `Unavailable`."""
+def _native(program: Program, backend: Backend) -> Callable[[bool], Machine | None]:
+    """Makes the native back end that counts the coverage, or the one that does not, once each; None where
+    it is not wanted or cannot be run. Where it is asked for by name, what it raises is `Unavailable`."""
 
     @cache
-    def made() -> Machine | None:
+    def made(counting: bool) -> Machine | None:
         if backend == "interpreter":
             return None
         from ludex.backends.wasm.host import Unavailable
         from ludex.backends.wasm.machine import Compiled, WasmMachine
 
         try:
-            return WasmMachine(program, Compiled(program, counting=False))
+            return WasmMachine(program, Compiled(program, counting=counting))
         except Unavailable:
             if backend == "wasm":
                 raise

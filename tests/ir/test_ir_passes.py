@@ -21,6 +21,7 @@ from ludex.ir.passes.narrowing import narrowed
 from ludex.ir.passes.occupancy import located
 from ludex.ir.passes.optimise import optimised
 from ludex.ir.passes.singletons import opened
+from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Branch, Jump, Program
 from ludex.ir.text import print_expr, print_program
 from ludex.ir.verify import verify
@@ -43,6 +44,7 @@ components:
     stone: {per: {owner: player}, count: 4, places: [field, yard], start: yard}
 state:
   rider: {type: optional man}
+  holes: {type: set of field}
 actions:
   enter:
     choose: {m: man, s: field}
@@ -93,6 +95,9 @@ def after(passes: list[object], program: Program) -> str:
         ("count(s in field where s is empty) <= 16", "holders("),
         # an attribute of the only thing there: where the things with it are
         ("count(s in field where (man at s).rank == high) <= 4", "set(@place["),
+        # which things of a table are in a set: the set, shifted
+        ("count(r in rank where man(player_1, r, 1) in man at yard) <= 2", "shifted(at(yard, {man*}), "),
+        ("count(s in field where step(s, east) in holes) <= 16", "shifted(holes, "),
     ],
 )
 def test_narrowing(tmp_path: Path, condition: str, expected: str) -> None:
@@ -129,6 +134,10 @@ def test_what_stands_behind_a_test_is_evaluated_as_it_allows(tmp_path: Path) -> 
         ("sum(count(stone at yard) for m in man) < 1", emptied, "not any("),
         # of one thing at most is asked without a loop
         ("any(any(t.owner == active for t in stone at s) for s in field)", opened, "!= none"),
+        # where all men are: what holds men
+        ("set(place(m) for m in man where place(m) in field) is empty", held, "holders({man*})"),
+        # of how many there are at most is asked only where there are some
+        ("all(count(man at s) <= 7 for s in yard)", narrowed, "> 7) for s%"),
         # the token on a space that is computed: whether the space is in a set
         ("any((stone at step(s, east)).owner == player_1 for s in field)", located, "in (holders("),
     ],
@@ -212,6 +221,41 @@ def test_places_without_tokens_are_asked_what_may_fault(tmp_path: Path) -> None:
     test = "sum(count(stone at s) for s in field where 8 div (4 - count(stone at s)) > 0)"
     _, then = crowded(tmp_path, f"{test} >= 0")
     assert "holders(" not in then
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        # not in two rows
+        "count(s in field where field((s.x * s.x) mod 4 + 1, s.y) in holes) <= 16",
+        # in a set that depends on the element
+        "count(s in field where step(s, east) in steps(s, diagonal)) <= 16",
+        # of a number that may be none of the table's
+        "count(r in rank where man(player_1, r, count(holes)) in man at yard) <= 2",
+    ],
+)
+def test_sets_are_not_shifted(tmp_path: Path, condition: str) -> None:
+    program = compiled(tmp_path, condition)
+    assert "shifted" not in print_expr(program, narrowed(program).invariants[0].test)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        # of some men
+        "set(place(m) for m in man where m.rank == low and place(m) in field) is empty",
+        "set(place(m) for m in man - man(player_1, low, 1) where place(m) in field) is empty",
+        # where each is asked of another set
+        "set(place(m) for m in man where place(m) in set(s in field where m.rank == low)) is empty",
+        # of something else than places
+        "set(m.rank for m in man where place(m) in field) is empty",
+    ],
+)
+def test_where_some_men_are_is_asked_of_them(tmp_path: Path, condition: str) -> None:
+    program = compiled(tmp_path, condition)
+    assert held(program).invariants == program.invariants
+
+
 @pytest.mark.parametrize("condition", ["sum(s.x for s in field) > 0", "sum(s.x - 2 for s in field) > 0"])
 def test_sums_of_other_numbers_are_added(tmp_path: Path, condition: str) -> None:
     program = compiled(tmp_path, condition)

@@ -13,11 +13,13 @@ from ludex.backends.interpreter import Interpreter
 from ludex.backends.wasm import host, machine, runtime
 from ludex.backends.wasm.exports import emit
 from ludex.backends.wasm.machine import Compiled, WasmMachine
-from ludex.game import DefinitionInfo
+from ludex.game import DefinitionInfo, Game
 from ludex.ir.identity import identity
 from ludex.ir.program import Program
 from ludex.pipeline import load, load_saved
 from ludex.rng import CHANCE, POLICY, Generator
+from ludex.sim.batch import Job, run
+from ludex.sim.table import Settings
 
 GAME = """\
 ludex: 1
@@ -89,6 +91,18 @@ def test_what_was_compiled_before_is_not_emitted_again(emitted: list[Program]) -
     reference.playout(words, Generator(0, CHANCE), Generator(0, POLICY), 4)
     assert played(program(), again)[0] == reference.pack(words)
     Compiled(program(), counting=False)
+    assert len(emitted) == 2
+
+
+def test_a_simulation_compiles_only_what_it_plays(emitted: list[Program]) -> None:
+    def heap() -> Game:
+        return load_saved(DefinitionInfo("heap", "The heap", (), (), 2, (("heap.yaml", GAME),), ""))
+
+    result = run(Job(heap, Settings(("random", "random"), 100), 20, 1))
+    assert len(emitted) == 1
+    took = next(rule for rule in result.batch.rules if rule.name == "they go")
+    assert took.applied == sum(game.decisions for game in result.batch.games)
+    heap().playout()
     assert len(emitted) == 2
 
 

@@ -41,6 +41,10 @@ def _kinds(things: Type | None) -> tuple[str, ...] | None:
     return element.kinds if isinstance(element, EntityType) else None
 
 
+ORDER = frozenset(_written(PLACE))
+"""Names for changing the order of any pile."""
+
+
 def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
     """The fields an expression (or anything that holds expressions) may read."""
     found: set[str] = set()
@@ -101,7 +105,7 @@ def _writes_of(statement: object) -> set[str]:
         case code.MoveOne(things) | code.MoveAll(things):
             found |= _written(PLACE, things.type)
         case code.ShufflePile() | code.ReversePile() | t.Draw():
-            found |= _written(PLACE)
+            found |= ORDER
         case code.MoveTokens(face=faces) | code.MoveAllTokens(faces=faces):
             found |= _written(TOKENS, faces.type)
         case code.NoteRecord(record) | code.ForgetRecord(record):

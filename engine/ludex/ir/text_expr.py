@@ -127,6 +127,7 @@ class Expressions:
         | e.Holders
         | e.HoldersOf
         | e.Having
+        | e.Shifted
         | e.NextSeat
         | e.FamilyMember
         | e.FamilyLookup
@@ -149,6 +150,8 @@ class Expressions:
                 return f"holders({x(face)})"
             case e.Having(field, value):
                 return f"having({field} {x(value)})"
+            case e.Shifted(shifted, steps, within):
+                return f"shifted({x(shifted)}, {x(steps)}, {x(within)})"
             case e.NextSeat(player, direction, steps):
                 return f"seat({x(player)}, {x(direction)}, {x(steps)})"
             case e.FamilyMember(set_, family):

@@ -44,10 +44,11 @@ class Worker:
 
     @cached_property
     def compiled(self) -> Compiled | None:
-        """The game's native code that counts refusals, too; None if none can be run."""
-        from ludex.backends.wasm.machine import Compiled, WasmMachine
+        """The game's native code that counts, too; None if none can be run."""
+        from ludex.backends.wasm.machine import WasmMachine
 
-        return Compiled(self.game.program) if isinstance(self.game.fastest, WasmMachine) else None
+        machine = self.game.fastest_counting
+        return machine.compiled if isinstance(machine, WasmMachine) else None
 
     def play(self, first: int, last: int) -> Batch:
         coverage = self.game.coverage

@@ -404,6 +404,17 @@ class Having:
 
 
 @node
+class Shifted:
+    """The elements of `within` that are `by` more than one of a set, whose type has all that they are `by`
+    more than."""
+
+    set: Expr
+    by: Expr
+    within: Expr
+    type: Type
+
+
+@node
 class NextSeat:
     """The seat `steps` further in `direction` (value 1 or -1), cyclic; 0 for none."""
 
@@ -519,6 +530,7 @@ Expr: TypeAlias = (
     | Holders
     | HoldersOf
     | Having
+    | Shifted
     | NextSeat
     | FamilyMember
     | FamilyLookup

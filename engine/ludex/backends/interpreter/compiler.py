@@ -135,6 +135,8 @@ class Compiler:
                 return geometry.holders_of(self, face)
             case e.Having():
                 return indexing.having(self, expr)
+            case e.Shifted():
+                return sets.shifted(self, expr)
             case e.NextSeat():
                 return geometry.next_seat(self, expr)
             case e.Seen():

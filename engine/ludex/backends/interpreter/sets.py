@@ -194,3 +194,13 @@ def reachable(c: Compiler, expr: e.Reachable) -> Fn:
         return any(totals[size] & wanted for size in range(size_lo, size_hi + 1))
 
     return run
+
+
+def shifted(c: Compiler, expr: e.Shifted) -> Fn:
+    set_, by, within = c.expr(expr.set), c.expr(expr.by), c.expr(expr.within)
+
+    def run(w: Words) -> int:
+        n = by(w)
+        return (set_(w) << n if n >= 0 else set_(w) >> -n) & within(w)
+
+    return run

@@ -22,6 +22,7 @@ from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.flow import COUNTED, Flow
+from ludex.backends.wasm.invariants import Invariants
 from ludex.backends.wasm.plan import (
     CHANCE,
     CHANCES,
@@ -46,18 +47,28 @@ from ludex.backends.wasm.seeding import Seeds, derived
 from ludex.ir import program as p
 from ludex.ir.passes.optimise import optimised
 from ludex.limits import CHANCE_TICKS, MAX_TICKS
-from ludex.node import collecting_later
+from ludex.node import collecting_later, replace
+from ludex.typed import expr as e
+from ludex.typed.types import BOOL
 
 
 @collecting_later()
 def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
-    """The module of a program, and its memory map. `counting`: whether its coverage is counted."""
+    """The module of a program, and its memory map. `counting`: whether its coverage is counted, and its
+    invariants are tested."""
+    if not counting:
+        program = _untested(program)
     c = Emitter(optimised(program), counting=counting)
-    flow = Flow(c)
+    flow = Flow(c, Invariants(c, program))
     exports = Exports(c, flow)
     exports.all()
     c.module.data(WHERE, memory_map.written(c.plan))
     return c.finish(), c.plan
+
+
+def _untested(program: p.Program) -> p.Program:
+    """The program with invariants that always hold."""
+    return replace(program, invariants=tuple(replace(i, test=e.Const(1, BOOL)) for i in program.invariants))
 
 
 class Exports:
@@ -356,6 +367,7 @@ class Exports:
             for i in range(len(c.program.invariants)):
                 f.store(zero, plan.broken + 4 * i, 0)
             f.store(at, 0, 2)  # should it fault
+            self.flow.invariants.begin(u)
             f.do(asm.call(self.function("start")))
             f.do(asm.set_global(c.left, asm.load(zero, MOST)))
             f.do(asm.set_global(c.playing, f.param(0)))
@@ -363,8 +375,7 @@ class Exports:
                 f.store(zero, self.pc, Ex(asm.call(self.again(), asm.load(zero, self.pc))))
                 f.jump(on, self.is_chance(u))
             f.do(asm.set_global(c.playing, 0))
-            if c.program.invariants:
-                self.flow.invariants(u)
+            self.flow.invariants.test(u)
             self._record(u, at)
             f.jump(again)
 

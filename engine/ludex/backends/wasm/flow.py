@@ -15,6 +15,7 @@ from ludex.backends.wasm import asm, chance, code, drawing, options, sets, value
 from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.invariants import Invariants
 from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, STATE
 from ludex.ir import program as p
 from ludex.ir.passes.known import return_targets
@@ -42,8 +43,9 @@ FINISHED = -1
 class Flow:
     """The blocks of a program."""
 
-    def __init__(self, c: Emitter) -> None:
+    def __init__(self, c: Emitter, invariants: Invariants) -> None:
         self.c = c
+        self.invariants = invariants
         self.blocks = c.program.blocks
         self.heads = _heads(c.program)
         self.strands = _strands(c.program)
@@ -113,6 +115,7 @@ class Flow:
         if block.tick:
             u.tick(block.code)
         code.code(u, block.code)
+        self.invariants.written(u, block)
         if block.clear:
             u.noted = {}
         for word in block.clear:
@@ -198,19 +201,9 @@ class Flow:
                 f.store(const(0), address, value)
             with f.when(n.compare("gt_u", asm.load(const(0), LARGEST))):
                 f.store(const(0), LARGEST, n)
-            self.invariants(u)
+            self.invariants.test(u)
             generator = (player - first) * 16 + plan.streams
             f.set(chosen, Ex(asm.call(c.bounded, generator, n)) * plan.stride + plan.options)
-
-    def invariants(self, u: Unit) -> None:
-        """Notes which invariants do not hold."""
-        if self.c.program.invariants:
-            u.f.do(asm.call(self.c.made("invariants", [], [], self._invariants)))
-
-    def _invariants(self, u: Unit) -> None:
-        for i, invariant in enumerate(self.c.program.invariants):
-            with u.f.when(values.value(u, invariant.test).eqz()):
-                u.f.store(const(0), u.plan.broken + 4 * i, 1)
 
     def _take(self, u: Unit, end: p.Decide, chosen: Ex) -> None:
         """A decision is made: what is counted between decisions begins anew."""

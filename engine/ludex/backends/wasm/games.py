@@ -78,7 +78,7 @@ class Games:
     """An instance that plays the games of one batch. For one thread, but for `stop`.
 
     `mode`: `COUNTED` (each seat has the generator of a random bot, and options are listed in full
-    and counted) or `PLAIN`.
+    and counted) or `PLAIN`. Of code that does not count, `turns`, `broken` and the coverage are empty.
     """
 
     def __init__(self, compiled: Compiled, seed: int, max_decisions: int, mode: int = COUNTED) -> None:

@@ -97,3 +97,14 @@ def _both(u: Unit, a: Words, b: Words) -> Words:
 def _shifted(words: Words, by: int) -> Words:
     """The set with each element made less by so much."""
     return Words(words.shape, reshaped(words, Shape(words.shape.base + by, words.shape.size)).words)
+
+
+def shifted(u: Unit, expr: e.Shifted, shape: Shape) -> Words:
+    """One word turned round: of what comes round its end nothing is asked for."""
+    from ludex.backends.wasm import sets, values
+
+    f = u.f
+    source = sets.words(u, expr.set)
+    (word,), (wanted,) = source.words, reshaped(sets.words(u, expr.within), shape).words
+    by = f.keep(values.value(u, expr.by) + (source.shape.base - shape.base))
+    return u.kept(Words(shape, (word.rotl(by.extend()) & wanted,)))

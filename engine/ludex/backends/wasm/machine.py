@@ -46,7 +46,7 @@ _GENERATOR = struct.Struct("<4I")
 class Compiled:
     """A program's module and memory map: made once, run by any number of machines in any threads.
 
-    `counting`: whether anything is counted for the coverage.
+    `counting`: whether anything is counted for the coverage, and invariants are tested.
     """
 
     def __init__(self, program: p.Program, *, counting: bool = True) -> None:

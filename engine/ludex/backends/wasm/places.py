@@ -8,7 +8,7 @@ from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir.walk import reads
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType
+from ludex.typed.types import EntityType, IntType, SetType
 
 FEW_FACES = 4
 """Of up to so many the numbers are added without a loop."""
@@ -129,21 +129,23 @@ def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
 
     f = u.f
     single = _single_face(expr.faces)
-    if single is not None and _is_there(u, expr.place):
+    if single is not None:
         ops, face = values.kept(u, single)
-        return Ex((*ops, *occupants.tokens_at(u.c, values.value(u, expr.place), face).ops))
+        more, place = values.kept(u, expr.place)
+        number = occupants.tokens_at(u.c, place, face)
+        if not _is_there(u, expr.place):
+            number = asm.branch(place, number, const(0))
+        if _may_be_none(single):
+            number = asm.branch(face, number, const(0))
+        return Ex((*ops, *more, *number.ops))
     total = f.local()
 
     def emit() -> None:
-        constant = isinstance(expr.faces, e.Const)
-        face = f.keep(values.value(u, single)) if single is not None else const(0)
-        faces = None if constant or single is not None else sets.words(u, expr.faces)
+        faces = None if isinstance(expr.faces, e.Const) else sets.words(u, expr.faces)
         place = f.keep(values.value(u, expr.place))
         f.set(total, 0)
         with f.when(place.compare("ne", 0)):
-            if single is not None:
-                f.set(total, occupants.tokens_at(u.c, place, face))
-            elif faces is None:
+            if faces is None:
                 assert isinstance(expr.faces, e.Const)
                 for one in _members(expr.faces.value):
                     f.set(total, total + occupants.tokens_at(u.c, place, const(one)))
@@ -159,20 +161,26 @@ def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
 
 
 def _single_face(faces: e.Expr) -> e.Expr | None:
-    """The face, of a set of one that is there."""
+    """The face, of a set of one or none."""
     match faces:
         case e.Singleton(face, keep_none=False) if isinstance(face.type, EntityType):
-            return None if face.type.optional else face
+            return face
         case e.Const(mask) if mask.bit_count() == 1:
             return e.Const(mask.bit_length() - 1, faces.type)
         case _:
             return None
 
 
+def _may_be_none(face: e.Expr) -> bool:
+    return isinstance(face.type, EntityType) and face.type.optional
+
+
 def _is_there(u: Unit, place: e.Expr) -> bool:
-    """Whether a place is none never: a constant, or what a variable of places has."""
+    """Whether a place is none never: a constant, what a variable of places has, or what has a number."""
     if isinstance(place, e.Const):
         return place.value != 0
+    if isinstance(place, e.Lookup) and all(isinstance(i.type, IntType) for i in place.index):
+        return all(u.c.tables[place.table].values)
     if not isinstance(place, e.Var):
         return False
     declared = u.c.variables[place.id].type

@@ -69,6 +69,10 @@ def words(u: Unit, expr: e.Expr) -> Words:
             return reshaped(places.words(u, expr), shape)
         case e.Having():
             return reshaped(elements.words(u, expr), shape)
+        case e.Shifted():
+            from ludex.backends.wasm import lines
+
+            return lines.shifted(u, expr, shape)
         case e.Holders(mask):
             return reshaped(places.holders(u, mask), shape)
         case e.HoldersOf(face):

@@ -82,6 +82,7 @@ def value(u: Unit, expr: e.Expr) -> Ex:
             | e.Holders()
             | e.HoldersOf()
             | e.Having()
+            | e.Shifted()
         ):
             raise TypeError(f"{type(expr).__name__} is a set")
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar, cast
 
 from ludex.ir.program import Function, Program
-from ludex.ir.walk import alike, classes, nodes, rewrite
+from ludex.ir.walk import alike, children, classes, nodes, rewrite
 from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
@@ -51,6 +51,8 @@ def total(expr: e.Expr) -> bool:
             return total(expr.set)
         case e.Having():
             return total(expr.value)
+        case e.NextSeat():
+            return total(expr.player) and total(expr.direction) and total(expr.steps)
         case _:
             return False
 
@@ -60,7 +62,8 @@ class Inliner:
 
     Only where every argument is a constant, a variable, or looked up by such (the next
     player, too), so that what is evaluated
-    more often, in another order, or not at all, is next to nothing; and never a recursive function.
+    more often, in another order, or not at all, is next to nothing; or where one is more than that, and
+    evaluated once and first of what may fault all the same. Never a recursive function.
     """
 
     def __init__(self, program: Program) -> None:
@@ -74,10 +77,13 @@ class Inliner:
         if not isinstance(node, e.Apply):
             return None
         function = self._functions[node.function]
-        if function.recursive or not all(map(_is_simple, node.args)):
+        if function.recursive:
             return None
         body, size = self._body(function)
         if size > INLINE_NODES:
+            return None
+        more = [p for p, arg in zip(function.params, node.args, strict=True) if not _is_simple(arg)]
+        if more and not (len(more) == 1 and total(body) and _once(body, more[0])):
             return None
         arguments = dict(zip(function.params, node.args, strict=True))
         return rewrite(body, lambda n: arguments.get(n.id) if isinstance(n, e.Var) else None)
@@ -97,6 +103,25 @@ def _is_simple(argument: e.Expr) -> bool:
     elif isinstance(argument, e.NextSeat):
         parts = argument.player, argument.direction, argument.steps
     return all(isinstance(part, e.Const | e.Var) for part in parts)
+
+
+_STRICT = (
+    e.Comparison, e.Negation, e.Arithmetic, e.Membership, e.Singleton, e.SetOperation, e.Size,
+    e.Occupants, e.TokenCount, e.Lookup, e.Load, tuple,
+)  # fmt: skip
+"""Nodes that evaluate all their parts, once; and what holds such parts."""
+
+
+def _once(expr: e.Expr, var: int) -> bool:
+    """Whether a variable is read once, whatever the rest has for values."""
+    read = [n for n in nodes(expr) if isinstance(n, e.Var) and n.id == var]
+    return len(read) == 1 and _is_read(expr, var)
+
+
+def _is_read(tree: object, var: int) -> bool:
+    if isinstance(tree, e.Var):
+        return tree.id == var
+    return isinstance(tree, _STRICT) and any(_is_read(part, var) for part in children(tree))
 
 
 def simplified(expr: e.Junction) -> e.Expr:

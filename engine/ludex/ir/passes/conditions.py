@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from ludex.ir.passes.analysis import conjuncts, simplified
 from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.passes.preimages import preimage
 from ludex.ir.passes.presence import PRESENCE, presence
 from ludex.ir.passes.stored import having, having_any, keepable
 from ludex.ir.program import Program
@@ -55,12 +56,12 @@ class Conditions:
             case _:
                 return None
 
-    def _whole(self, type_: SetType) -> int:
+    def whole(self, type_: SetType) -> int:
         assert isinstance(type_.element, EntityType)
         return sum(self._program.world.kind(name).mask for name in type_.element.kinds)
 
     def _not(self, set_: e.Expr, type_: SetType) -> e.Expr:
-        whole = self._whole(type_)
+        whole = self.whole(type_)
         if isinstance(set_, e.Const):
             return e.Const(whole & ~set_.value, type_)
         return e.SetOperation("diff", e.Const(whole, type_), set_, type_)
@@ -68,7 +69,7 @@ class Conditions:
     def _passing(self, var: int, type_: SetType, test: e.Expr) -> e.Expr | None:
         match test:
             case e.Const(value):
-                return e.Const(self._whole(type_) if value else 0, type_)
+                return e.Const(self.whole(type_) if value else 0, type_)
             case e.Comparison() if (found := self._holding(var, type_, test)) is not None:
                 return found
             case e.Comparison("eq" | "ne", left, right):
@@ -95,7 +96,7 @@ class Conditions:
                 if found is not None:
                     return found
             case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(test.type, BoolType):
-                return having(self._fields.get(name), type_, self._whole(type_), e.Const(1, test.type))
+                return having(self._fields.get(name), type_, self.whole(type_), e.Const(1, test.type))
             case e.Select(when, then, orelse):
                 found = self._select(var, type_, when, then, orelse)
                 if found is not None:
@@ -105,7 +106,7 @@ class Conditions:
                 if found is not None:
                     return found
         if self.facts.total(test) and var not in reads(test):
-            return e.Select(test, e.Const(self._whole(type_), type_), e.Const(0, type_), type_)
+            return e.Select(test, e.Const(self.whole(type_), type_), e.Const(0, type_), type_)
         return None
 
     def _select(self, var: int, type_: SetType, when: e.Expr, then: e.Expr, orelse: e.Expr) -> e.Expr | None:
@@ -160,7 +161,7 @@ class Conditions:
         if (
             isinstance(first, e.Select)
             and is_switch(first)
-            and first.then == e.Const(self._whole(type_), type_)
+            and first.then == e.Const(self.whole(type_), type_)
         ):
             return e.Select(first.test, first.then, others, type_)
         return e.SetOperation("union", first, others, type_)
@@ -183,7 +184,7 @@ class Conditions:
         inner = 1
         for later in table.dims[at + 1 :]:
             inner *= later.size
-        whole = self._whole(type_)
+        whole = self.whole(type_)
         name = f"@{name}:{table.name}:{at}:{whole:x}"
         if name not in self.tables:
             rows: list[int] = []
@@ -202,9 +203,9 @@ class Conditions:
         faces = test.left.faces if isinstance(test.left, e.TokenCount) else None
         if mask == 0 and faces is not None and not isinstance(faces, e.Const):
             return self._holding_computed(var, type_, test, faces)
-        if mask == 0 or not self._held_whole(mask):
+        if mask == 0 or not self.held_whole(mask):
             return None
-        held = e.SetOperation("inter", e.Holders(mask, type_), e.Const(self._whole(type_), type_), type_)
+        held = e.SetOperation("inter", e.Holders(mask, type_), e.Const(self.whole(type_), type_), type_)
         return held if some else self._not(held, type_)
 
     def _holding_computed(self, var: int, type_: SetType, test: e.Comparison, faces: e.Expr) -> e.Expr | None:
@@ -229,10 +230,10 @@ class Conditions:
             test_ = e.Membership(e.Const(i, kinds), faces)
             part = e.Select(test_, e.Holders(1 << i, type_), nothing, type_)
             made = part if made is nothing else e.SetOperation("union", made, part, type_)
-        held = e.SetOperation("inter", made, e.Const(self._whole(type_), type_), type_)
+        held = e.SetOperation("inter", made, e.Const(self.whole(type_), type_), type_)
         return held if asked else self._not(held, type_)
 
-    def _held_whole(self, mask: int) -> bool:
+    def held_whole(self, mask: int) -> bool:
         """Whether a mask is made of groups of movables, or of faces of tokens."""
         for kind in self._program.world.kinds:
             here = mask & kind.mask
@@ -261,7 +262,7 @@ class Conditions:
                     return e.SetOperation(
                         "inter",
                         e.Singleton(other, SetType(other.type)),
-                        e.Const(self._whole(type_), type_),
+                        e.Const(self.whole(type_), type_),
                         type_,
                     )
             case e.Lookup():
@@ -274,9 +275,9 @@ class Conditions:
                 return self._by_value(var, type_, side, other)
             case e.Load("@place", (e.Var(id_),)) if id_ == var:
                 if isinstance(other.type, EntityType) and not other.type.optional:
-                    return e.Occupants(other, self._whole(type_), type_)
+                    return e.Occupants(other, self.whole(type_), type_)
             case e.Load(name, (e.Var(id_),)) if id_ == var:
-                return having(self._fields.get(name), type_, self._whole(type_), other)
+                return having(self._fields.get(name), type_, self.whole(type_), other)
         return None
 
     def _single(self, type_: SetType) -> bool:
@@ -311,7 +312,7 @@ class Conditions:
         binding = e.Binding(own, e.SetDomain(things))
         guard = asked if passing is None else None
         found = e.Fold("set", (binding,), guard, lies, None, None, SetType(anywhere), -1)
-        whole = e.Const(self._whole(type_), type_)
+        whole = e.Const(self.whole(type_), type_)
         return e.SetOperation("inter", found, whole, type_)
 
     def _by_face(self, var: int, type_: SetType, side: e.Expr, other: e.Expr) -> e.Expr | None:
@@ -335,7 +336,7 @@ class Conditions:
                 return None
             (value,) = found
             own[value] = own.get(value, 0) | group
-        whole = e.Const(self._whole(type_), type_)
+        whole = e.Const(self.whole(type_), type_)
 
         def held(mask: int) -> e.Expr:
             return e.SetOperation("inter", e.Holders(mask, type_), whole, type_)
@@ -381,7 +382,7 @@ class Conditions:
             return None
         base = table.dims[0].base
         mask = sum(1 << base + i for i, value in enumerate(table.values) if wanted(value))
-        return e.Const(mask & self._whole(type_), type_)
+        return e.Const(mask & self.whole(type_), type_)
 
     def _by_value(self, var: int, type_: SetType, side: e.Lookup, other: e.Expr) -> e.Expr | None:
         """A table of the rows with each value, looked up with the value that is wanted."""
@@ -391,7 +392,7 @@ class Conditions:
         dim = self._values(other.type)
         if dim is None:
             return None
-        base, whole = table.dims[0].base, self._whole(type_)
+        base, whole = table.dims[0].base, self.whole(type_)
         name = f"@where:{table.name}:{dim.base}:{dim.size}:{whole:x}"
         if name not in self.tables:
             rows = [0] * dim.size
@@ -426,14 +427,16 @@ class Conditions:
                 return found
         match element:
             case e.Var(id_) if id_ == var:
-                return e.SetOperation("inter", set_, e.Const(self._whole(type_), type_), type_)
+                return e.SetOperation("inter", set_, e.Const(self.whole(type_), type_), type_)
             case e.Lookup() if isinstance(set_, e.Const):
                 mask = set_.value
                 return self._column(var, type_, element, lambda value: value >= 0 and mask >> value & 1)
+            case e.Lookup():
+                return preimage(self, var, type_, element, set_)
             case e.Load("@place", (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
                 return self._occupants(type_, set_.value)
             case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
-                return having_any(self._fields.get(name), type_, self._whole(type_), set_.value)
+                return having_any(self._fields.get(name), type_, self.whole(type_), set_.value)
         return None
 
     def _occupants(self, type_: SetType, places: int) -> e.Expr | None:
@@ -451,7 +454,7 @@ class Conditions:
 
     def _at(self, type_: SetType, places: int) -> e.Expr:
         made: e.Expr | None = None
-        mask = self._whole(type_)
+        mask = self.whole(type_)
         for place in range(places.bit_length()):
             if places >> place & 1:
                 kind = self._program.world.kind_of(place)

@@ -18,7 +18,7 @@ def worth_ahead(node: object) -> TypeGuard[e.Expr]:
     not constant."""
     if isinstance(node, e.Fold | e.Apply):
         return True
-    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Having | e.Select | e.Lookup | e.Occupants
+    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Having | e.Shifted | e.Select | e.Lookup | e.Occupants
     return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
@@ -116,6 +116,8 @@ class Facts:
                 return self.total(face)
             case e.Having(_, value):
                 return self.total(value)
+            case e.Shifted(set_, by, within):
+                return self.total(set_) and self.total(by) and self.total(within)
             case _:
                 return total(expr)
 

@@ -141,7 +141,7 @@ def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
         tests, value = tests + conjuncts(value), None
     elif fold.kind == "all" and value is not None:
         # all(P where G) is not any(not P where G)
-        refuted = e.Fold("any", fold.bindings, fold.guard, e.Negation(value), None, None, BOOL, fold.site)
+        refuted = e.Fold("any", fold.bindings, fold.guard, _not(value), None, None, BOOL, fold.site)
         return e.Negation(narrowed_fold(narrowing, refuted))
     sure = _needed(narrowing.conditions.facts, fold, tests)
     bindings, tests = _narrowed_loops(narrowing, fold.bindings, [*sure, *tests])
@@ -162,15 +162,38 @@ def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:
 
 
 def _needed(facts: Facts, fold: e.Fold, tests: list[e.Expr]) -> list[e.Expr]:
-    """What holds of all that can make a difference: what is counted in tokens lies where some are."""
+    """What holds of all that can make a difference: what is counted lies where there are some."""
     if not all(map(facts.total, tests)):
         return []  # what they would have faulted on
     last = _variable(fold.bindings[-1])
     asked = [test.left for test in tests if isinstance(test, e.Comparison) and _asks_for_some(test)]
     if fold.kind == "sum" and fold.value is not None:
         asked.append(fold.value)
-    own = (x for x in asked if isinstance(x, e.TokenCount) and x.place == last)
+    own = (x for x in asked if last is not None and _counted_at(x) == last)
     return [e.Comparison("gt", count, e.Const(0, INT)) for count in own]
+
+
+def _counted_at(count: e.Expr) -> e.Expr | None:
+    """The place of which is said how many things lie there."""
+    match count:
+        case e.TokenCount(place=place) | e.Size(e.Occupants(place)):
+            return place
+        case _:
+            return None
+
+
+_OPPOSITE: dict[e.CompareOp, e.CompareOp] = {
+    "eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt",
+}  # fmt: skip
+
+
+def _not(test: e.Expr) -> e.Expr:
+    """That a test fails; said of a count as another comparison."""
+    match test:
+        case e.Comparison(op, count, e.Const()) if _counted_at(count) is not None:
+            return replace(test, op=_OPPOSITE[op])
+        case _:
+            return e.Negation(test)
 
 
 def _asks_for_some(test: e.Comparison) -> bool:

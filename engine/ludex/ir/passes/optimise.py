@@ -16,10 +16,11 @@ from ludex.ir.passes.occupancy import located
 from ludex.ir.passes.ranges import ranged
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
+from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, ranged, faced, pruned, equated, counted, emptied, opened,
+    inlined, shared, folded, ranged, faced, pruned, equated, counted, held, emptied, opened,
     narrowed, located, folded, emptied, lowered, hoisted,
 )  # fmt: skip
 
