@@ -82,8 +82,9 @@ def _parse(spec: str) -> tuple[str, *tuple[int, ...]]:
     if not _is_number(playouts, thinker.most):
         raise BadBot(f"`{spec}`: the number of playouts is 1 to {thinker.most}, as in {name}:200")
     if horizon and not _is_number(horizon[0], MAX_DECISIONS):
+        example = f"{name}:{playouts}:300"
         raise BadBot(
-            f"`{spec}`: playouts are broken off after 1 to {MAX_DECISIONS} decisions, as in {name}:{playouts}:300"
+            f"`{spec}`: playouts are broken off after 1 to {MAX_DECISIONS} decisions, as in {example}"
         )
     return (name, *map(int, numbers))
 

@@ -9,7 +9,9 @@ interruption keeps those that have come.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -29,7 +31,8 @@ RANDOM = "random"
 """The bots that native code plays."""
 
 _LARGEST_CHUNK = 25
-"""Games that a process plays between two reports; progress and ^C are no finer than that."""
+"""Games of random bots that a process plays between two reports; progress and ^C are no finer than that.
+Of bots that think each game is reported."""
 
 _SLICE = 200
 """Games that native code plays at least before it turns to the next of several batches."""
@@ -199,7 +202,16 @@ _workers: dict[int, Worker] = {}
 def _begin(jobs: tuple[Job, ...]) -> None:
     global _jobs
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C is for the parent, which ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _jobs = jobs
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed has ended nothing."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _play(number: int, first: int, last: int) -> Batch:
@@ -215,7 +227,8 @@ def _in_processes(jobs: Sequence[Job], processes: int) -> Parts:
     )
     waiting: deque[tuple[int, Future[Batch]]] = deque()
     games = [job.games for job in jobs]
-    size = max(1, min(_LARGEST_CHUNK, max(games) // (processes * 8)))
+    thinks = any(bot != RANDOM for job in jobs for bot in job.settings.bots)
+    size = 1 if thinks else max(1, min(_LARGEST_CHUNK, max(games) // (processes * 8)))
     done = False
     try:
         for number, first, last in in_turn(games, size):
