@@ -28,7 +28,8 @@ RANDOM = "random"
 """The bots that native code plays."""
 
 _LARGEST_CHUNK = 25
-"""Games that a process plays between two reports; progress and ^C are no finer than that."""
+"""Games of random bots that a process plays between two reports; progress and ^C are no finer than that.
+Of bots that think each game is reported."""
 
 _SLICE = 200
 """Games that native code plays at least before it turns to the next of several batches."""
@@ -205,7 +206,8 @@ def _play(number: int, first: int, last: int) -> Batch:
 def _in_processes(jobs: Sequence[Job], number: int) -> Parts:
     waiting: deque[tuple[int, Future[Batch]]] = deque()
     games = [job.games for job in jobs]
-    size = max(1, min(_LARGEST_CHUNK, max(games) // (number * 8)))
+    thinks = any(bot != RANDOM for job in jobs for bot in job.settings.bots)
+    size = 1 if thinks else max(1, min(_LARGEST_CHUNK, max(games) // (number * 8)))
     with spawned(number, partial(_begin, tuple(jobs))) as pool:
         for job, first, last in in_turn(games, size):
             waiting.append((job, pool.submit(_play, job, first, last)))

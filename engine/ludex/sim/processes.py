@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -41,5 +43,14 @@ def spawned(number: int, begin: Callable[[], None] | None = None) -> Iterator[Pr
 
 def _begin(begin: Callable[[], None] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C is for the parent, which ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if begin is not None:
         begin()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed has ended nothing."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
