@@ -13,6 +13,7 @@ from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import narrowed
 from ludex.ir.passes.occupancy import located
+from ludex.ir.passes.once import once
 from ludex.ir.passes.ranges import ranged
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
@@ -20,7 +21,7 @@ from ludex.ir.program import Program
 
 PASSES = (
     inlined, shared, folded, ranged, faced, pruned, equated, counted, emptied, opened,
-    narrowed, located, folded, emptied, lowered, hoisted,
+    narrowed, located, folded, emptied, lowered, once, hoisted,
 )  # fmt: skip
 
 
