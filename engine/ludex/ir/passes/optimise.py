@@ -9,6 +9,7 @@ from ludex.ir.passes.emptiness import emptied
 from ludex.ir.passes.equalities import equated
 from ludex.ir.passes.faces import faced
 from ludex.ir.passes.hoisting import hoisted
+from ludex.ir.passes.inverses import turned
 from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import narrowed
@@ -21,7 +22,7 @@ from ludex.ir.program import Program
 
 PASSES = (
     inlined, shared, folded, ranged, faced, pruned, equated, counted, emptied, opened,
-    narrowed, located, folded, emptied, lowered, once, hoisted,
+    narrowed, located, folded, emptied, lowered, turned, once, hoisted,
 )  # fmt: skip
 
 
