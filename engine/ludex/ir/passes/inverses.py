@@ -6,12 +6,15 @@ each t gives the squares that may pass at all. What is asked of each stays as it
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
+
 from ludex.ir.passes.analysis import conjuncts
 from ludex.ir.passes.conditions import intersection
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
-from ludex.ir.walk import inside, reads
+from ludex.ir.walk import classes, inside, nodes, reads
 from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Table
@@ -30,12 +33,14 @@ class Inverses:
         """For `rewrite`."""
         if not isinstance(node, e.Fold):
             return None
-        fold = inside(node, self.change)
-        tests = conjuncts(fold.guard) + (conjuncts(fold.value) if fold.kind == "any" else [])
-        if not all(map(self._facts.total, tests)) or not all(map(self._facts.is_fixed, fold.bindings)):
-            return fold
-        bound = frozenset(binding.var for binding in fold.bindings)
-        return replace(fold, bindings=tuple(self._fewer(binding, tests, bound) for binding in fold.bindings))
+        tests = conjuncts(node.guard) + (conjuncts(node.value) if node.kind == "any" else [])
+        if not any(isinstance(n, e.Membership) for n in nodes(tuple(tests), classes(e.Membership))):
+            return None
+        if not all(map(self._facts.total, tests)) or not all(map(self._facts.is_fixed, node.bindings)):
+            return None
+        bound = frozenset(binding.var for binding in node.bindings)
+        fewer = tuple(self._fewer(binding, tests, bound) for binding in node.bindings)
+        return inside(replace(node, bindings=fewer), self.change) if fewer != node.bindings else None
 
     def _fewer(self, binding: e.Binding, tests: list[e.Expr], bound: frozenset[int]) -> e.Binding:
         match binding.domain:
@@ -103,8 +108,7 @@ class _Search:
         dim = self._inverses.dimension(element)
         if dim is None or not self._inverses.is_fixed(element, self._bound):
             return None
-        wanted = [1 << i for i in range(dim.base, dim.base + dim.size)]
-        return self._turned("led to", row, wanted, (dim,), (element,))
+        return self._turned("led to", row, (dim,), (element,))
 
     def _joined(self, element: e.Expr, row: e.Lookup) -> e.Expr | None:
         """`T[.., s, ..] in D`: what T has anything for, none of which is in D."""
@@ -114,13 +118,12 @@ class _Search:
         kinds = row.type.element
         if not isinstance(kinds, EntityType) or kinds.optional:
             return None
-        return self._turned("joined", element, [-1], (), ())
+        return self._turned("joined", element, (), ())
 
     def _turned(
         self,
         name: str,
         row: e.Lookup,
-        wanted: list[int],
         by: tuple[Dimension, ...],
         last: tuple[e.Expr, ...],
     ) -> e.Expr | None:
@@ -140,18 +143,25 @@ class _Search:
             return None
         made = ":".join((f"@{name}", table.name, str(at), *(str(dim.kind) for dim in by)))
         if made not in self._inverses.tables:
-            inner = 1
-            for later in table.dims[at + 1 :]:
-                inner *= later.size
-            rows: list[int] = []
-            for outer in range(0, len(table.values), inner * dim.size):
-                for k in range(inner):
-                    column = table.values[outer + k : outer + inner * dim.size : inner]
-                    for mask in wanted:
-                        rows.append(sum(1 << dim.base + i for i, value in enumerate(column) if value & mask))
+            inner = prod(later.size for later in table.dims[at + 1 :])
+            width = prod(new.size for new in by)
+            rows = [0] * (len(table.values) // dim.size * width)
+            for place, value in enumerate(table.values):
+                outer, i = divmod(place // inner, dim.size)
+                first = (outer * inner + place % inner) * width
+                for k in _members(value, by[0]) if by else range(value != 0):
+                    rows[first + k] |= 1 << dim.base + i
             dims = (*table.dims[:at], *table.dims[at + 1 :], *by)
             self._inverses.tables[made] = Table(made, dims, tuple(rows))
         return e.Lookup(made, (*others, *last), self._type, row.site)
+
+
+def _members(mask: int, dim: Dimension) -> Iterator[int]:
+    """The members of a set within a dimension, counted from its first."""
+    mask = mask >> dim.base & (1 << dim.size) - 1
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
 
 
 def turned(program: Program) -> Program:
