@@ -207,6 +207,23 @@ def marks_of(u: Unit, face: Ex) -> Ex | None:
     return asm.load(face * 4, at)
 
 
+def note_moved(u: Unit, face: Ex, source: Ex, left: Ex, target: Ex) -> None:
+    """Tokens of a face have moved, so that `left` are left and some are at the target: as if each was noted
+    for itself, but that what has one word is read and written once."""
+    if u.plan.places.size > 1:
+        note_tokens(u, source, face, left)
+        note_tokens(u, target, face, const(1))
+        return
+    (_, before), (_, after) = (_bit_of_place(u, place) for place in (source, target))
+    before, after = u.f.keep(before), u.f.keep(after)
+    records.touch_all(u, before | after)
+    marks = marks_of(u, face)
+    if marks is not None:
+        at = u.f.keep(marks)
+        held = asm.choose(left, before, const(0, "i64")) | after
+        u.f.store(at, 0, (asm.load(at, 0, "i64") & (before ^ -1)) | held)
+
+
 def note_tokens(u: Unit, place: Ex, face: Ex, held: Ex) -> None:
     """The number of tokens of a face at a location has changed; whether any are left."""
     records.touch(u, place)

@@ -126,6 +126,12 @@ def touch(u: Unit, place: Ex) -> None:
         u.f.store(offset, kept.touched, asm.load(offset, kept.touched, "i64") | bit)
 
 
+def touch_all(u: Unit, places: Ex) -> None:
+    """The same at some places, where all are in one word."""
+    for kept in u.plan.kept.values():
+        u.f.store(const(0), kept.touched, asm.load(const(0), kept.touched, "i64") | places)
+
+
 def touches(u: Unit, field: Field) -> bool:
     """Whether the hash of a record changes with a field."""
     parts = [part for kept in u.plan.kept.values() for _, part in kept.parts]

@@ -30,7 +30,8 @@ def _ends_in_set(c: Emitter, site: e.OptionSite) -> bool:
 def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
     """Lists the rows of a decision, and counts its options."""
     f, c = u.f, u.c
-    f.do(asm.set_global(c.found, c.plan.options))
+    at = f.local()
+    f.set(at, c.plan.options)
     f.set(total, 0)
     before, offered = f.local(), dict[int, Ex]()
     asked = options.asked_again(decide)
@@ -38,29 +39,29 @@ def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
         own = Unit(c, f)  # each offer has its own variables
         own.offered = offered.__getitem__
         f.set(before, total)
-        _list_offer(own, i, option.site, total)
+        _list_offer(own, i, option.site, at, total)
         if i in asked:
             offered[i] = f.local()
             f.set(offered[i], total.compare("ne", before))
 
 
-def _list_offer(u: Unit, index: int, site: e.OptionSite, total: Ex) -> None:
+def _list_offer(u: Unit, index: int, site: e.OptionSite, at: Ex, total: Ex) -> None:
     f, c = u.f, u.c
     *outer, last = site.levels
 
     def add(count: Ex, words: tuple[Ex, ...]) -> None:
-        f.store(c.found, 0, count)
-        f.store(c.found, 4, index)
+        f.store(at, 0, count)
+        f.store(at, 4, index)
         offset = ROW_HEAD
         for level in outer:
             if level.binding is not None:
-                offset = options.put(u, level.binding, c.found, offset)
+                offset = options.put(u, level.binding, at, offset)
         for i, word in enumerate(words):
-            f.store(c.found, offset + 8 * i, word)
+            f.store(at, offset + 8 * i, word)
         # a row that has none is written over by the next: nobody can tell beforehand which do
         stride = const(c.plan.row_stride)
         step = stride if count.constant else asm.choose(count, stride, const(0))
-        f.do(asm.set_global(c.found, c.found + step))
+        f.set(at, at + step)
         f.set(total, total + count)
         with f.when(total.compare("gt_s", MAX_OPTIONS)):
             u.fault("options", -1)

@@ -91,10 +91,9 @@ def mover(c: Emitter, known: Known = Known()) -> Function:
             _check_room(u, known, count, source, target, site)
         left = f.keep(here - count)
         _store(u, source, face, left)
-        occupants.note_tokens(u, source, face, left)
         # read again: it may be where they come from
         _store(u, target, face, asm.load(*occupants.tokens_address(c, target, face)) + count)
-        occupants.note_tokens(u, target, face, const(1))
+        occupants.note_moved(u, face, source, left, target)
 
     given = (known.count, known.source).count(0)
     return c.made(f"move tokens {astuple(known)}", ["i32"] * (3 + given), [], build)

@@ -145,12 +145,9 @@ class Tests:
         return known
 
     def _changes(self, statement: s.Stmt) -> tuple[frozenset[str], frozenset[int]] | None:
-        """The fields and variables that a statement may change; None if it may change anything."""
         found = self._changed.get(id(statement))
         if found is None:
-            tracked = all(isinstance(n, _TRACKED) for n in nodes(statement) if isinstance(n, s.Stmt))
-            changes = (writes((statement,)), _variables(statement)) if tracked else None
-            found = self._changed[id(statement)] = statement, changes
+            found = self._changed[id(statement)] = statement, changed_by(statement)
         return found[1]
 
     def _without(self, known: Known, written: frozenset[str], variables: frozenset[int]) -> Known:
@@ -175,6 +172,12 @@ class Tests:
             variables = reads(expr) - binds(expr) if var is None else reads(expr) | {var}
             self._made_before[expr, var] = Fact(expr, var, fields_read(expr, self._functions), variables)
         return self._made_before[expr, var]
+
+
+def changed_by(statement: s.Stmt) -> tuple[frozenset[str], frozenset[int]] | None:
+    """The fields and variables that a statement may change; None if it may change anything."""
+    tracked = all(isinstance(n, _TRACKED) for n in nodes(statement) if isinstance(n, s.Stmt))
+    return (writes((statement,)), _variables(statement)) if tracked else None
 
 
 def _variables(statement: s.Stmt) -> frozenset[int]:

@@ -9,10 +9,12 @@ from ludex.ir.passes.emptiness import emptied
 from ludex.ir.passes.equalities import equated
 from ludex.ir.passes.faces import faced
 from ludex.ir.passes.hoisting import hoisted
+from ludex.ir.passes.inverses import turned
 from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import narrowed
 from ludex.ir.passes.occupancy import located
+from ludex.ir.passes.once import once
 from ludex.ir.passes.ranges import ranged
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
@@ -21,7 +23,7 @@ from ludex.ir.program import Program
 
 PASSES = (
     inlined, shared, folded, ranged, faced, pruned, equated, counted, held, emptied, opened,
-    narrowed, located, folded, emptied, lowered, hoisted,
+    narrowed, located, folded, emptied, lowered, turned, once, hoisted,
 )  # fmt: skip
 
 
