@@ -268,6 +268,28 @@ def test_functions_of_the_next_player_are_inlined(tmp_path: Path) -> None:
     assert "theirs" not in print_expr(program, program.invariants[0].test)
 
 
+@pytest.mark.parametrize(
+    ("body", "inlined_"),
+    [
+        ("count(stone at s) >= 2", True),
+        # not whatever the rest has for values
+        ("p == player_1 and count(stone at s) >= 2", False),
+        # more than once
+        ("count(stone at s) + count(stone at s) >= 2", False),
+        # behind what may fault
+        ("8 div (4 - count(stone at yard)) >= count(stone at s)", False),
+    ],
+)
+def test_an_argument_that_may_fault_is_evaluated_once_and_first(
+    tmp_path: Path, body: str, inlined_: bool
+) -> None:
+    define = f"define:\n  full(player p, field s): {body}\n"
+    program = compiled(
+        tmp_path, "all(not full(p, field(count(stone at yard) - 7, 1)) for p in players)", end=define
+    )
+    assert ("full" not in print_expr(program, program.invariants[0].test)) == inlined_
+
+
 def test_beyond_the_edge_lies_nothing_of_anybody(tmp_path: Path) -> None:
     """No space is in no set, and yet what lies there is not player_1's."""
     edge = "all((stone at step(s, east)).owner != player_1 for s in field where s.x == 4)"

@@ -88,7 +88,10 @@ class Emitter:
         scratch = (self._end + 15) // 16 * 16
         self.module.begin_global(self.scratch, scratch)
         self.module.pages = (scratch + self._reserved + PAGE - 1) // PAGE
-        return self.module.encode()
+        made = self.module.encode()
+        for function in self.module.functions:
+            function.body.clear()  # they call one another: else all would wait for the garbage collector
+        return made
 
     def reserve(self, elements: int, total: int) -> None:
         """Scratch memory for the sums of subsets."""

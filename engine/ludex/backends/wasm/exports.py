@@ -315,8 +315,7 @@ class Exports:
                             with f.when(c.left.eqz()):
                                 f.give(index)
                             with f.when(c.playing.compare("eq", COUNTED)):
-                                player = f.keep(values.value(u, end.player))
-                                flow.counted(u, index, end, player, to)
+                                f.set(to, flow.counted(index, end, values.value(u, end.player)))
                                 f.otherwise()
                                 f.set(to, Ex(asm.call(drawing.drawn(c, index, end))))
                             f.do(asm.set_global(c.left, c.left - 1))

@@ -99,11 +99,13 @@ class Flow:
     def _short(self, index: int) -> bool:
         """Whether a block may stand wherever it is reached from: a few words, then elsewhere."""
         block = self.blocks[index]
-        if not isinstance(block.end, p.Jump | p.Return) or block.tick:
+        if not isinstance(block.end, p.Jump | p.Return) or block.tick or index in self._standing:
             return False
-        if isinstance(block.end, p.Jump) and block.end.target == index:
-            return False
-        return sum(1 for _ in nodes(block.code)) <= SHORT and index not in self._standing
+        if isinstance(block.end, p.Jump):
+            following = block.end.target
+            if following == index or not (following in self.heads or self._short(following)):
+                return False  # what follows would stand there, too
+        return sum(1 for _ in nodes(block.code)) <= SHORT
 
     def _block(self, u: Unit, index: int) -> None:
         self._standing.append(index)
@@ -179,21 +181,22 @@ class Flow:
         f, c = u.f, self.c
         chosen = f.local()
         with f.when(c.playing.compare("eq", COUNTED)):
-            self.counted(u, index, end, u.f.keep(values.value(u, end.player)), chosen)
+            f.set(chosen, self.counted(index, end, values.value(u, end.player)))
             f.otherwise()
             f.set(chosen, Ex(asm.call(drawing.drawn(c, index, end))))
         with f.when(chosen):
             self._take(u, end, chosen)
 
-    def counted(self, u: Unit, index: int, end: p.Decide, player: Ex, chosen: Ex) -> None:
+    def counted(self, index: int, end: p.Decide, player: Ex) -> Ex:
         """All options are listed and counted, and the seat's own generator draws one; 0 if there is none."""
-        f, c, plan = u.f, self.c, u.plan
-        f.set(chosen, 0)
-        f.do(asm.set_global(c.found, plan.options))
-        f.do(asm.call(options.list_all(c, index, end, full=True)))
-        n = f.keep((c.found - plan.options)._binary("div_u", plan.stride))
-        with f.when(n):
-            first, _ = u.player_kind()
+
+        def build(u: Unit) -> None:
+            f, c, plan = u.f, self.c, u.plan
+            f.do(asm.set_global(c.found, plan.options))
+            f.do(asm.call(options.list_all(c, index, end, full=True)))
+            n = f.keep((c.found - plan.options)._binary("div_u", plan.stride))
+            with f.when(n.eqz()):
+                f.give(0)
             for address, value in (
                 (OPTIONS, asm.load(const(0), OPTIONS) + n),
                 (FORCED, asm.load(const(0), FORCED) + n.compare("eq", 1)),
@@ -202,8 +205,11 @@ class Flow:
             with f.when(n.compare("gt_u", asm.load(const(0), LARGEST))):
                 f.store(const(0), LARGEST, n)
             self.invariants.test(u)
-            generator = (player - first) * 16 + plan.streams
-            f.set(chosen, Ex(asm.call(c.bounded, generator, n)) * plan.stride + plan.options)
+            first, _ = u.player_kind()
+            generator = (f.param(0) - first) * 16 + plan.streams
+            f.give(Ex(asm.call(c.bounded, generator, n)) * plan.stride + plan.options)
+
+        return Ex(asm.call(self.c.made(f"counted {index}", ["i32"], ["i32"], build), player))
 
     def _take(self, u: Unit, end: p.Decide, chosen: Ex) -> None:
         """A decision is made: what is counted between decisions begins anew."""
@@ -282,7 +288,7 @@ class Flow:
             for b, end in self._strand_decisions():
                 with f.when(block.compare("eq", b)):
                     with f.when(c.playing.compare("eq", COUNTED)):
-                        self.counted(u, b, end, seat, at)
+                        f.set(at, self.counted(b, end, seat))
                         f.otherwise()
                         f.set(at, Ex(asm.call(drawing.drawn(c, b, end))))
                     f.do(asm.set_global(c.left, c.left - 1))

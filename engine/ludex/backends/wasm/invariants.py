@@ -40,6 +40,8 @@ class Invariants:
 
     def written(self, u: Unit, block: p.Block) -> None:
         """The code of a block, and the draw that it ends in, were gone through."""
+        if not self._tests:
+            return
         draws = isinstance(block.end, p.Chance) and isinstance(block.end.event, p.DrawChance)
         names = writes(block.code) | (ORDER if draws else frozenset())
         bits = 0

@@ -176,7 +176,15 @@ def uncount(u: Unit, refused: Refused) -> None:
 
 def guarded(u: Unit, guard: e.OptionGuard, then: Callable[[], None]) -> None:
     """A condition: what follows is done if it holds; else its refusal is counted."""
-    with u.f.when(_holds(u, guard)):
+    holds = _holds(u, guard)
+    if holds.constant == 0:
+        if u.c.counting:
+            code.count(u, guard.rule)
+        return
+    if holds.constant is not None:
+        then()
+        return
+    with u.f.when(holds):
         then()
         if u.c.counting:
             u.f.otherwise()

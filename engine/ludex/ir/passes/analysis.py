@@ -107,7 +107,7 @@ def _is_simple(argument: e.Expr) -> bool:
 
 _STRICT = (
     e.Comparison, e.Negation, e.Arithmetic, e.Membership, e.Singleton, e.SetOperation, e.Size,
-    e.Occupants, e.TokenCount, e.Lookup, e.Load, tuple,
+    e.Occupants, e.TokenCount, e.TokenAt, e.Lookup, e.Load, tuple,
 )  # fmt: skip
 """Nodes that evaluate all their parts, once; and what holds such parts."""
 
@@ -121,6 +121,8 @@ def _once(expr: e.Expr, var: int) -> bool:
 def _is_read(tree: object, var: int) -> bool:
     if isinstance(tree, e.Var):
         return tree.id == var
+    if isinstance(tree, e.Lookup | e.Load) and tree.lifted:
+        return False  # of none nothing is looked up
     return isinstance(tree, _STRICT) and any(_is_read(part, var) for part in children(tree))
 
 

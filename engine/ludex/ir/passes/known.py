@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from ludex.ir import code as s
 from ludex.ir import program as p
@@ -90,14 +91,18 @@ class Tests:
         """What is known at the beginning of each block that is reached: the greatest solution."""
         before: dict[int, Known] = {i: frozenset() for i in self._entries()}
         left = sorted(before)
+        waiting = set(left)
         while left:
-            i = left.pop()
+            i = heappop(left)
+            waiting.discard(i)
             for target, known in self._after(i, before[i]):
                 old = before.get(target)
                 new = known if old is None else old & known
                 if new != old:
                     before[target] = new
-                    left.append(target)
+                    if target not in waiting:
+                        waiting.add(target)
+                        heappush(left, target)
         return before
 
     def _entries(self) -> set[int]:
