@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice, permutations
 from math import sqrt
@@ -202,12 +203,12 @@ def test_each_action_is_tried_at_least_once(load: Load, grown: list[Playout]) ->
 
 
 def test_actions_meet_the_same_worlds_and_the_worse_half_drops_out(load: Load, grown: list[Playout]) -> None:
-    """Four actions with 60 playouts: 28 for all of them, then 32 for two."""
+    """Four actions with 70 playouts: 32 for all of them, then 38 for two."""
     state = load("emerald", 2).start(1)
     while len(state.legal_actions()) != 4:
         state = state.apply(state.legal_actions()[0])
-    chosen("mcts:60", state)
-    rounds = grown[:28], grown[28:]
+    chosen("mcts:70", state)
+    rounds = grown[:32], grown[32:]
     assert [len({action for action, _, _ in r}) for r in rounds] == [4, 2]
     for playouts in rounds:
         met: dict[int, list[tuple[bytes, object]]] = {}
@@ -217,6 +218,13 @@ def test_actions_meet_the_same_worlds_and_the_worse_half_drops_out(load: Load, g
         assert all(other == first for other in others)
         assert len({world for world, _ in first}) > 1
         assert len({luck for _, luck in first}) == len(first)
+
+
+def test_nothing_drops_out_after_a_few_playouts(load: Load, grown: list[Playout]) -> None:
+    """Seven actions with 55 playouts: not even eight for each, so one round for all."""
+    chosen("mcts:55", load("connect_four").start())
+    tried = Counter(action for action, _, _ in grown)
+    assert sorted(tried.values()) == [7] + [8] * 6
 
 
 def test_a_forced_move_takes_no_thought(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:

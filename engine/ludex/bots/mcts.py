@@ -16,6 +16,11 @@ from ludex.rng import Generator
 PLAYOUTS = 1000
 """Playouts for a decision unless said otherwise: about a second of thought in native code."""
 
+FEW = 8
+"""Playouts of an action after which it may drop out. Fewer say too little where much is left to luck: of 120
+single deals of Hearts, with 100 playouts for some ten actions, a search in which they dropped out
+after one or two (and no tree) won 0.39 against flat Monte Carlo, which has no other difference."""
+
 
 class TreeBot(ThinkingBot):
     """Spends a fixed number of playouts on each decision that has more than one action.
@@ -24,8 +29,8 @@ class TreeBot(ThinkingBot):
     the round before (sequential halving: Z. Karnin, T. Koren, O. Somekh, ICML 2013; over trees:
     T. Pepels, T. Cazenave, M. Winands, M. Lanctot, Computer Games Workshop 2014). All that are
     left begin in the same worlds with the same luck. The best on average is taken, of several
-    the first. With fewer playouts than the rounds need there are fewer rounds, the last with
-    more actions; each action gets one playout at least.
+    the first. With so few playouts that an action would have less than `FEW` in a round there are
+    fewer rounds, the last with more actions; each action gets one playout at least.
     """
 
     def __init__(self, rng: Generator, playouts: int = PLAYOUTS, max_decisions: int = MAX_DECISIONS) -> None:
@@ -38,7 +43,7 @@ class TreeBot(ThinkingBot):
         search = Search(walk, worlds, Ends(view), self._rng, players, players[view.seat])
         left = list(range(len(actions)))
         budget = max(self._playouts, len(left))
-        rounds = min((len(left) - 1).bit_length(), budget // len(left))
+        rounds = max(1, min((len(left) - 1).bit_length(), budget // (FEW * len(left))))
         for coming in range(rounds, 0, -1):
             share = budget if coming == 1 else budget // coming // len(left) * len(left)
             for number in range(share):
