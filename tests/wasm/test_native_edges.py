@@ -116,6 +116,18 @@ actions:
 TOO_MANY = TOO_MANY.replace("ACTS", "act " + " or ".join(f"a{i}" for i in range(17))) + "".join(
     f"  a{i}: {{choose: {{f: field}}, do: n = {i}}}\n" for i in range(17)
 )
+LET_BY_LET = """\
+state: {n: {type: 0..9}, m: {type: 0..99}}
+phases: {play: {turns: clockwise from player_1, rounds: 6, do: {go: act go}}}
+actions:
+  go:
+    choose: {a: 0..9, b: 0..9}
+    let: {c: a + 2 * b + n, d: c + c + b, unused: c + d}
+    where:
+      it is none of those: d != 8 * m - 3 and d > 7
+      it is not too much: d < 60
+    do: m = d + b
+"""
 
 
 def pair(tmp_path: Path, sections: str) -> Pair:
@@ -126,8 +138,8 @@ def pair(tmp_path: Path, sections: str) -> Pair:
 
 @pytest.mark.parametrize(
     "sections",
-    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING],
-    ids=["nobody is me", "never set", "nobody owns nothing"],
+    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING, LET_BY_LET],
+    ids=["nobody is me", "never set", "nobody owns nothing", "let by let"],
 )
 def test_to_the_end(sections: str, tmp_path: Path) -> None:
     both = pair(tmp_path, sections)
