@@ -128,6 +128,24 @@ actions:
       it is not too much: d < 60
     do: m = d + b
 """
+NOTED_OF_NOTED = """\
+state: {n: {type: 0..3}, k: {type: 0..999}}
+define: {often: seen(plain)}
+records:
+  plain: {of: [n], keep: 99}
+  other: {of: [often], keep: 99}
+phases:
+  play:
+    turns: clockwise from player_1
+    rounds: 9
+    do:
+      go: act go
+      noted: |
+        note other
+        note plain
+        if seen(other) > 0 and seen(plain) > 1 then k += 1
+actions: {go: {choose: {v: 0..3}, do: n = v}}
+"""
 
 
 def pair(tmp_path: Path, sections: str) -> Pair:
@@ -138,8 +156,8 @@ def pair(tmp_path: Path, sections: str) -> Pair:
 
 @pytest.mark.parametrize(
     "sections",
-    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING, LET_BY_LET],
-    ids=["nobody is me", "never set", "nobody owns nothing", "let by let"],
+    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING, LET_BY_LET, NOTED_OF_NOTED],
+    ids=["nobody is me", "never set", "nobody owns nothing", "let by let", "noted of noted"],
 )
 def test_to_the_end(sections: str, tmp_path: Path) -> None:
     both = pair(tmp_path, sections)
