@@ -116,6 +116,54 @@ actions:
 TOO_MANY = TOO_MANY.replace("ACTS", "act " + " or ".join(f"a{i}" for i in range(17))) + "".join(
     f"  a{i}: {{choose: {{f: field}}, do: n = {i}}}\n" for i in range(17)
 )
+LET_BY_LET = """\
+state: {n: {type: 0..9}, m: {type: 0..99}}
+phases: {play: {turns: clockwise from player_1, rounds: 6, do: {go: act go}}}
+actions:
+  go:
+    choose: {a: 0..9, b: 0..9}
+    let: {c: a + 2 * b + n, d: c + c + b, unused: c + d}
+    where:
+      it is none of those: d != 8 * m - 3 and d > 7
+      it is not too much: d < 60
+    do: m = d + b
+"""
+NOTED_OF_NOTED = """\
+state: {n: {type: 0..3}, k: {type: 0..999}}
+define: {often: seen(plain)}
+records:
+  plain: {of: [n], keep: 99}
+  other: {of: [often], keep: 99}
+phases:
+  play:
+    turns: clockwise from player_1
+    rounds: 9
+    do:
+      go: act go
+      noted: |
+        note other
+        note plain
+        if seen(other) > 0 and seen(plain) > 1 then k += 1
+actions: {go: {choose: {v: 0..3}, do: n = v}}
+"""
+BELOW_NOTHING = """\
+state:
+  n: {type: -3..3}
+  deep: {per: {i: -3..3}, type: -9..9, start: (i * 5) mod 7 - 3}
+  held: {per: {i: -3..3, s: -1..1}, type: set of 0..5, start: set((i + 9 * s) mod 6)}
+define:
+  twice(-3..3 i): i * i + (if i < 0 then 1 else 0)
+  all_twice: sum(twice(i) for i in -3..3)
+phases: {play: {turns: clockwise from player_1, rounds: 9, do: {go: act go}}}
+actions:
+  go:
+    choose: {v: -3..3, s: -1..1}
+    where: {it is so: "twice(v) != deep(n) and count(held(v, s)) < 4"}
+    do: |
+      deep(v) = 0 - deep(n)
+      held(n, s) += set(count(i in -3..3 where deep(i) >= v and 1 in held(i, s)) mod 6)
+      n = if deep(v) < -3 then -3 else if deep(v) > 3 then 3 else deep(v)
+"""
 
 
 def pair(tmp_path: Path, sections: str) -> Pair:
@@ -126,8 +174,8 @@ def pair(tmp_path: Path, sections: str) -> Pair:
 
 @pytest.mark.parametrize(
     "sections",
-    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING],
-    ids=["nobody is me", "never set", "nobody owns nothing"],
+    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING, LET_BY_LET, NOTED_OF_NOTED, BELOW_NOTHING],
+    ids=["nobody is me", "never set", "nobody owns nothing", "let by let", "noted of noted", "below nothing"],
 )
 def test_to_the_end(sections: str, tmp_path: Path) -> None:
     both = pair(tmp_path, sections)

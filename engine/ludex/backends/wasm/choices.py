@@ -16,7 +16,6 @@ from ludex.backends.wasm.occupants import count_of
 from ludex.backends.wasm.plan import POLICY, values_of_parameter
 from ludex.backends.wasm.shapes import Words, span
 from ludex.ir import program as p
-from ludex.ir.walk import reads
 from ludex.limits import MAX_OPTIONS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
@@ -165,9 +164,11 @@ def passing(u: Unit, site: e.OptionSite) -> Iterator[Words]:
 
 def _asked(u: Unit, site: e.OptionSite, words: Words) -> Words:
     """Those of the last parameter's values that the conditions let pass, each of which is asked."""
+    from ludex.backends.wasm import options
+
     f, level = u.f, site.levels[-1]
     assert level.binding is not None
-    tests = tuple(item for item in level.items if isinstance(item, e.OptionGuard))
+    unneeded = options.spared(u, site)
     made = tuple(f.local("i64") for _ in words.words)
     for local in made:
         f.set(local, 0)
@@ -176,7 +177,7 @@ def _asked(u: Unit, site: e.OptionSite, words: Words) -> Words:
         u.write(level.binding.var, x)
         passes = const(1)
         for item in level.items:
-            if isinstance(item, e.OptionLet) and item.var in reads(tests):
+            if isinstance(item, e.OptionLet) and item.var not in unneeded:
                 code.assign(u, item.var, item.value)
             elif isinstance(item, e.OptionGuard):
                 holds = f.keep(values.value(u, item.test))

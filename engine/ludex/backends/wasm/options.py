@@ -29,7 +29,7 @@ def own_variables(site: e.OptionSite) -> frozenset[int]:
     return binds(site) - reads(asked)
 
 
-def _spared(u: Unit, site: e.OptionSite) -> frozenset[int]:
+def spared(u: Unit, site: e.OptionSite) -> frozenset[int]:
     """Lets that no condition needs and that cannot fault: they are computed for the option that is taken."""
     parts = [item for level in site.levels for item in level.items]
     if any(level.binding is not None and level.binding.collapse for level in site.levels):
@@ -65,7 +65,7 @@ def nest(
     """
     levels = site.levels[:depth]
     u.own = own_variables(site)
-    spared = _spared(u, site)
+    unneeded = spared(u, site)
 
     def level(i: int) -> None:
         if i == len(levels):
@@ -98,7 +98,7 @@ def nest(
             return
         part = parts[i]
         if isinstance(part, e.OptionLet):
-            if part.var not in spared:
+            if part.var not in unneeded:
                 code.assign(u, part.var, part.value)
             items(parts, i + 1, then)
         else:

@@ -12,6 +12,7 @@ from ludex.backends.wasm.shapes import Shape, Words, reshaped
 from ludex.ir import recorded
 from ludex.ir.layout import Field, RecordLayout
 from ludex.ir.passes.local import Local
+from ludex.ir.reads import reads
 from ludex.typed.types import SetType
 
 
@@ -170,12 +171,20 @@ def note(u: Unit, name: str, site: int) -> None:
     with f.when(n.compare("ge_s", layout.keep)):
         u.fault("record", site)
     own = u.noted[name] = f.keep(Ex(asm.call(_hash(u, name)), "i64"))
+    for other in [other for other in u.noted if _speaks_of(u, other, name)]:
+        del u.noted[other]
     f.store(n * 8, trail, own)
     f.store(const(0), length, n + 1)
     offset, bit = _bit(u, name, own)
     before = f.keep(asm.load(offset, filter_, "i64"))
     f.store(offset, filter_, before | bit)
     f.store(const(0), filter_ + FILTER, choose((before & bit).eqz(), n + 1, const(0)))
+
+
+def _speaks_of(u: Unit, name: str, other: str) -> bool:
+    """Whether the positions of a record depend on what stands in another."""
+    record = next(r for r in u.c.program.records if r.name == name)
+    return f"@record:{other}" in reads(record, u.c.functions)
 
 
 def forget(u: Unit, name: str) -> None:

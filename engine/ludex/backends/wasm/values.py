@@ -231,9 +231,8 @@ def element(
     tests: list[asm.Instruction] = []
     there: Ex | None = None
     for dim, expr, width in zip(dims, index, strides, strict=True):
-        offset -= dim.base * width
         if isinstance(expr, e.Const) and dim.base <= expr.value < dim.base + dim.size:
-            offset += expr.value * width
+            offset += (expr.value - dim.base) * width
             continue
         simple = inside(expr.type, dim) and not lifted
         if simple and len(index) == 1:
@@ -257,7 +256,11 @@ def element(
                         u.fault("index", site)
 
                 tests.extend(u.part(emit))
-        part = at * width
+        if dim.base >= 0:
+            part = at * width
+            offset -= dim.base * width
+        else:  # an address is never negative
+            part = (at - dim.base) * width
         address = part if address is None else address + part
     ops.extend(tests)
     return tuple(ops), address if address is not None else const(0), offset, there
