@@ -298,7 +298,7 @@ def test_parameters_are_players_and_options() -> None:
     found = pyspiel.load_game("ludex_kuhn_poker(players=3,bet_size=2)")
     assert found.num_players() == 3
     assert found.max_utility() == 2 * 3  # two who lose an ante and a bet of two
-    assert pyspiel.load_game(name).num_players() == 2  # as few as may
+    assert pyspiel.load_game(name).num_players() == 2
     with pytest.raises(pyspiel.SpielError):
         pyspiel.load_game("ludex_kuhn_poker(stakes=3)")
     with pytest.raises(ValueError, match="no option `stakes`"):
@@ -385,6 +385,14 @@ def test_what_chance_does_after_the_last_decision_counts(tmp_path: Path) -> None
     assert all(end.is_terminal() for end in ends)
     assert [end.returns() for end in ends] == [[-1, 1], [1, -1]]
     pyspiel.random_sim_test(found, 3, True, False)
+
+
+def test_without_a_number_as_many_play_as_usual(tmp_path: Path) -> None:
+    path = tmp_path / "usual.yaml"
+    path.write_text(LATE.replace("late", "usual", 1).replace("players: 2", "players: 2..4, usually 3"))
+    name = openspiel.register(str(path))
+    assert pyspiel.load_game(name).num_players() == 3
+    assert pyspiel.load_game(f"{name}(players=4)").num_players() == 4
 
 
 def test_copies_go_their_own_ways() -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, permutations
 from math import sqrt
 from statistics import pvariance
 
 import pytest
 
+from ludex.backends.wasm.walk import NativeWalk
 from ludex.bots import BadBot, PlayerView, make_bot, normal_form
 from ludex.bots import tree as search_tree
+from ludex.bots.ends import Ends
 from ludex.game import Game, State
+from ludex.rng import Generator
 
 BOTS = ("random", "mc:12", "mcts:12")
 
@@ -112,6 +115,48 @@ def test_both_back_ends_think_alike(load: Load, bot: str, name: str, players: in
     assert texts[0] == texts[1]
 
 
+def test_both_back_ends_share_out_sealed_choices_alike(load: Load) -> None:
+    """Three cards to be passed by each of four: the tree makes the choices that it knows, chance the rest."""
+    games = [load("hearts", None, backend) for backend in ("auto", "interpreter")]
+    found = [chosen("mcts:60:9", game.start(3), 5) for game in games]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("bot", ["mc:30:4", "mcts:30:4"])
+def test_playouts_are_broken_off(load: Load, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    most: set[int] = set()
+    playout = NativeWalk.playout
+
+    def recorded(walk: NativeWalk, max_decisions: int) -> bool:
+        most.add(max_decisions)
+        return playout(walk, max_decisions)
+
+    monkeypatch.setattr(NativeWalk, "playout", recorded)
+    chosen(bot, load("breakthrough").start())
+    assert most == {4}
+
+
+def test_what_is_broken_off_counts_as_it_stands(load: Load) -> None:
+    """Hearts after its first deal: whoever has fewer points is better off; in Connect Four nobody is."""
+    state = load("hearts").start(1)
+    rng = Generator(8)
+    while not any(state.scores.totals):
+        player = state.deciding[0]
+        actions = state.legal_actions(player)
+        state = state.apply(actions[rng.bounded(len(actions))], player)
+    assert not state.is_terminal
+    walk = state.game.walk()
+    walk.begin(state.to_bytes())
+    values = Ends(PlayerView(state, state.game.players[0])).values(walk, finished=False)
+    points = [total or 0 for total in state.scores.totals]
+    for one, other in permutations(range(4), 2):
+        assert (values[one] > values[other]) == (points[one] < points[other])
+    state = after(load("connect_four").start(), "drop(1)")
+    walk = state.game.walk()
+    walk.begin(state.to_bytes())
+    assert Ends(PlayerView(state, "player_2")).values(walk, finished=False) == [0.5, 0.5]
+
+
 Playout = tuple[int, bytes, object]
 """Action, world and luck."""
 
@@ -190,6 +235,10 @@ def test_a_forced_move_takes_no_thought(load: Load, monkeypatch: pytest.MonkeyPa
         ("mcts:many", "1 to 200000"),
         ("mc:²", "1 to 1000000, as in mc:200"),
         ("random:5", "takes no number"),
+        ("mcts:5:0", "broken off after 1 to 100000 decisions, as in mcts:5:300"),
+        ("mc:5:100001", "1 to 100000 decisions"),
+        ("mc:5:", "1 to 100000 decisions"),
+        ("mc:5:6:7", "two numbers at most"),
     ],
 )
 def test_bots_that_there_are_not(spec: str, words: str) -> None:
@@ -200,3 +249,4 @@ def test_bots_that_there_are_not(spec: str, words: str) -> None:
 
 def test_full_names() -> None:
     assert [normal_form(s) for s in ("mcts", " MC ", "mcts:5")] == ["mcts:1000", "mc:48", "mcts:5"]
+    assert normal_form("MC:07:030") == "mc:7:30"

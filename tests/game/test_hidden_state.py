@@ -185,3 +185,30 @@ def test_a_record_of_secrets_tells_nothing(game: Game) -> None:
         noted = true[layouts[name].offset]
         assert noted > 2 and dealt[layouts[name].offset] == noted
         assert (dealt[trails[name]] == true[trails[name]]) == kept
+
+
+BOX = """
+components:
+  cards: {card: {per: {v: 1..4}}}
+  piles:
+    row: {holds: card}
+    hand: {per: player, holds: card, visible: AUDIENCE}
+state: {n: {type: 0..9}}
+phases:
+  play:
+    turns: clockwise from player(1)
+    rounds: 2
+    do:
+      go: |
+        let c = random c in card at box
+        move c to HERE
+        act go
+actions: {go: {do: {once more: n += 1}}}
+"""
+
+
+@pytest.mark.parametrize(("audience", "place"), [("all", "row"), ("owner", "hand(me)")])
+def test_the_box_alone_hides_nothing(audience: str, place: str) -> None:
+    """What is not in the row is in the box; of a hand that only its owner sees nobody else can say so."""
+    game = written(BOX.replace("AUDIENCE", audience).replace("HERE", place))
+    assert game.context.visibility.hides_something == (audience == "owner")

@@ -1,11 +1,25 @@
-"""Whole tiny games: decisions, chance, sealed choices, recursion, collapse, with results by hand."""
+"""Whole tiny games: decisions, chance, recursion, records, results, by hand."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
-from tiny import PLAYER, Dimension, Tiny, arith, cmp, decide, ent, load, mask, num, offer, span
+from tiny import (
+    PLAYER,
+    Dimension,
+    Tiny,
+    arith,
+    cmp,
+    decide,
+    ent,
+    load,
+    mask,
+    num,
+    offer,
+    span,
+    taken_word,
+)
 
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import (
@@ -15,11 +29,9 @@ from ludex.backends.machine import (
     Entered,
     Event,
     Fault,
-    Moved,
     OverPoint,
     Refusal,
     Revealed,
-    SealedPoint,
     Stored,
     TurnPoint,
 )
@@ -28,9 +40,7 @@ from ludex.ir import program as p
 from ludex.ir.layout import RecordLayout
 from ludex.rng import CHANCE, POLICY, Generator
 from ludex.typed import expr as e
-from ludex.typed.types import BOOL, INT, EntityType, IntType, SetType
-
-CARD = EntityType(("card",))
+from ludex.typed.types import BOOL, INT, IntType, SetType
 
 
 def nim(heap: int = 5) -> p.Program:
@@ -56,10 +66,6 @@ def nim(heap: int = 5) -> p.Program:
     following = e.NextSeat(load(active), num(1), num(1), PLAYER)
     t.block((s.Store("active", (), following, 0),), p.Jump(1))
     return t.program()
-
-
-def taken_word(t: Tiny, var: e.Var) -> int:
-    return t.variables[var.id].word
 
 
 def test_nim_by_hand() -> None:
@@ -186,293 +192,6 @@ def test_sampled_outcomes_follow_their_weights() -> None:
     rng = Generator(5)
     counts = Counter(machine.sample_outcome(words, rng) for _ in range(8000))
     assert [round(counts[x] / 2000) for x in (1, 2, 6)] == [2, 1, 1]
-
-
-# --------------------------------------------------------------------------------- interchange
-
-
-class Camp:
-    """Two spaces 3, 4, a box 5; pawns 6..9: three copies, and 9 of another face. Player 1 moves one."""
-
-    def __init__(self) -> None:
-        t = self.tiny = Tiny(2)
-        space, _ = t.kind("space", "space", 2), t.kind("box", "box", 1)
-        pawn = t.kind("pawn", "piece", 4, copies_of=[0, 0, 0, 3])
-        t.places()
-        self.type = EntityType(("pawn",))
-        self.tired = t.field("tired", (t.per(pawn),), BOOL, 0, 1)
-        self.last = t.field("last", (), EntityType(("pawn",), True), 0, 9)
-        self.group = t.field("group", (t.per(space),), SetType(self.type), set_base=6)
-        self.k, self.j = t.var("k", self.type), t.var("j", self.type)
-        self.chosen, self.other = (
-            t.var("chosen", self.type, frame=True),
-            t.var("other", self.type, frame=True),
-        )
-        t.rule("go")
-
-    def machine(
-        self, code: tuple[s.Stmt, ...], site: e.OptionSite, stores: list[tuple[e.Var, e.Expr]]
-    ) -> Interpreter:
-        t = self.tiny
-        start = tuple(s.MoveOne(ent(i, "pawn"), ent(3, "space"), False, 0) for i in (6, 7, 8, 9))
-        clear = (taken_word(t, self.chosen), taken_word(t, self.other))
-        t.block((*start, *code), decide(ent(1), [(site, stores, 1)], 2), clear=clear)
-        t.block((s.MoveOne(self.chosen, ent(4, "space"), False, 0),), p.Jump(2))
-        t.block((), p.GameOver())
-        return Interpreter(t.program())
-
-    def single(self, *code: s.Stmt) -> Interpreter:
-        site = offer("go", (self.k, e.SetDomain(mask(6, 7, 8, 9, kind="pawn")), []))
-        return self.machine(code, site, [(self.chosen, self.k)])
-
-    def offered(self, *code: s.Stmt) -> list[tuple[int, ...]]:
-        machine = self.single(*code)
-        return [choice.values for choice in machine.options(machine.start(), 1)]
-
-
-def test_copies_are_one_option() -> None:
-    assert Camp().offered() == [(6,), (9,)]
-
-
-def test_place_tells_copies_apart() -> None:
-    assert Camp().offered(s.MoveOne(ent(7, "pawn"), ent(4, "space"), False, 0)) == [(6,), (7,), (9,)]
-
-
-def test_state_of_their_own_tells_copies_apart() -> None:
-    assert Camp().offered(s.Store("tired", (ent(6, "pawn"),), e.Const(1, BOOL), 0)) == [(6,), (7,), (9,)]
-
-
-def test_a_copy_that_a_word_holds_is_not_like_the_others() -> None:
-    assert Camp().offered(s.Store("last", (), ent(8, "pawn"), 0)) == [(6,), (8,), (9,)]
-    assert Camp().offered(s.Store("group", (ent(4, "space"),), mask(7, kind="pawn"), 0)) == [(6,), (7,), (9,)]
-
-
-def test_what_was_bound_before_is_not_like_the_others() -> None:
-    """Pairs of different pawns: 6 with 7 (for 7, 8), 6 with 9, 9 with 6 (for 6, 7, 8)."""
-    camp = Camp()
-    everyone = e.SetDomain(mask(6, 7, 8, 9, kind="pawn"))
-    distinct = e.OptionGuard(0, cmp("ne", camp.j, camp.k))
-    site = offer("pair", (camp.k, everyone, []), (camp.j, everyone, [distinct]))
-    machine = camp.machine((), site, [(camp.chosen, camp.k), (camp.other, camp.j)])
-    assert [c.values for c in machine.options(machine.start(), 1)] == [(6, 7), (6, 9), (9, 6)]
-
-
-def test_a_copy_is_accepted_and_the_lowest_is_taken() -> None:
-    machine = Camp().single()
-    words = machine.start()
-    twin = machine.copy(words)
-    assert machine.is_legal(words, 1, Choice(0, (8,)))
-    assert not machine.is_legal(words, 1, Choice(0, (5,)))
-    events: list[Event] = []
-    machine.choose(words, 1, Choice(0, (8,)), events)
-    machine.choose(twin, 1, Choice(0, (6,)))
-    assert machine.pack(words) == machine.pack(twin)
-    assert events[0] == Moved(6, 3, 4, False, 0b111, 0b111, 0)
-
-
-def test_chance_merges_copies() -> None:
-    camp = Camp()
-    t = camp.tiny
-    start = tuple(s.MoveOne(ent(i, "pawn"), ent(3, "space"), False, 0) for i in (6, 7, 8, 9))
-    event = p.MemberChance(camp.k.id, e.SetDomain(mask(6, 7, 8, 9, kind="pawn")), None, camp.type, 0)
-    t.block(
-        (*start, s.Store("last", (), ent(7, "pawn"), 0)),
-        p.Chance(event, camp.chosen.id, 1, "random", "all", 0),
-    )
-    t.block((), p.GameOver())
-    machine = Interpreter(t.program())
-    words = machine.start()
-    assert machine.outcomes(words) == [(6, 2), (7, 1), (9, 1)]
-    machine.resolve(words, 8)
-    assert words[taken_word(t, camp.chosen)] == 6
-
-
-def test_chance_without_a_member_faults() -> None:
-    camp = Camp()
-    event = p.MemberChance(camp.k.id, e.SetDomain(mask(kind="pawn")), None, camp.type, 0)
-    camp.tiny.block((), p.Chance(event, camp.chosen.id, 0, "random", "all", 0))
-    with pytest.raises(Fault) as caught:
-        Interpreter(camp.tiny.program()).start()
-    assert caught.value.kind == "empty"
-
-
-# ------------------------------------------------------------------------------ sealed choices
-
-
-def sealed() -> tuple[p.Program, int]:
-    """Each of three players lays one of his two cards face down; then all are counted."""
-    t = Tiny(3)
-    hand = t.kind("hand", "pile", 3, attributes={"owner": [1, 2, 3]}, audience="owner")
-    laid = t.kind("laid", "pile", 3, attributes={"owner": [1, 2, 3]}, audience="owner")
-    table, _ = t.kind("table", "pile", 1), t.kind("box", "box", 1)
-    card = t.kind("card", "card", 6)
-    t.places()
-    t.field("@strand", (t.per(t.kinds[0]),), INT, -1, 99, role="control")
-    rule = t.rule("lay a card")
-    code = tuple(
-        s.MoveOne(ent(c, "card"), ent(hand.base + i // 2, "hand"), False, 0) for i, c in enumerate(card.ids)
-    )
-    t.block(code, p.Simultaneous(mask(1, 2, 3, kind="player"), (2, 4, 6), 1, rule))
-    cards = e.Const(card.mask, SetType(CARD))
-    t.block((s.MoveAll(cards_at(laid.ids, card.mask), ent(table.base, "table"), False, 0),), p.GameOver())
-    for seat in range(3):
-        c = t.var("c", CARD)
-        chosen = t.var("chosen", CARD, frame=True)
-        mine = e.SetDomain(e.Occupants(ent(hand.base + seat, "hand"), card.mask, SetType(CARD)))
-        site = offer("lay", (c, mine, []))
-        t.block((), decide(ent(seat + 1), [(site, [(chosen, c)], 3 + 2 * seat)], 1, audience="owner"))
-        target = ent(laid.base + seat, "laid")
-        t.block(
-            (s.Enter(rule), s.MoveOne(chosen, target, False, 0), s.SetVar(chosen.id, ent(0, "card"))),
-            p.StrandEnd(),
-        )
-    assert cards.value == card.mask
-    return t.program(), card.base
-
-
-def cards_at(places: range, cards: int) -> e.Expr:
-    result: e.Expr = e.Const(0, SetType(CARD))
-    for place in places:
-        result = e.SetOperation(
-            "union", result, e.Occupants(ent(place, "laid"), cards, SetType(CARD)), SetType(CARD)
-        )
-    return result
-
-
-def test_sealed_choices_in_any_order_of_arrival() -> None:
-    program, first = sealed()
-    machine = Interpreter(program)
-    results = []
-    for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
-        words = machine.start()
-        assert machine.point(words) == SealedPoint(((1, 2), (2, 4), (3, 6)), 0)
-        for player in order:
-            assert machine.options(words, player) == [
-                Choice(0, (first + 2 * player - 2,)),
-                Choice(0, (first + 2 * player - 1,)),
-            ]
-            machine.choose(words, player, Choice(0, (first + 2 * player - 1,)))
-            words = machine.unpack(machine.pack(words))
-        assert machine.point(words) == OverPoint()
-        results.append(machine.pack(words))
-    assert len(set(results)) == 1
-
-
-def test_only_the_player_witnesses_his_strand() -> None:
-    program, first = sealed()
-    machine = Interpreter(program)
-    words = machine.start()
-    events: list[Event] = []
-    machine.choose(words, 2, Choice(0, (first + 2,)), events)
-    (moved,) = [event for event in events if isinstance(event, Moved)]
-    assert (moved.seen_by, moved.witnesses) == (0b100, 0b100)
-    assert machine.point(words) == SealedPoint(((1, 2), (3, 6)), 0)
-    assert machine.options(words, 2) == []
-    with pytest.raises(ValueError):
-        machine.choose(words, 2, Choice(0, (first + 3,)))
-    machine.choose(words, 1, Choice(0, (first,)))
-    events = []
-    machine.choose(words, 3, Choice(0, (first + 4,)), events)
-    laid_open = [event for event in events if isinstance(event, Moved)][1:]
-    assert [(m.thing - first, m.seen_by, m.witnesses) for m in laid_open] == [
-        (0, 15, 15),
-        (2, 15, 15),
-        (4, 15, 15),
-    ]
-
-
-def test_sealed_playout_ends() -> None:
-    machine = Interpreter(sealed()[0])
-    assert machine.playout(machine.start(), Generator(1), Generator(1, POLICY), 99) == 3
-
-
-# -------------------------------------------------------------------------- late and longest
-
-
-def late(limit: int) -> p.Program:
-    """One number of 1..6; a late condition refuses those above `limit`."""
-    t = Tiny(2)
-    n, chosen = t.var("n", INT), t.var("chosen", INT, frame=True)
-    low = t.rule("it is low", "condition")
-    site = offer("say", (n, span(1, 6), []), late=(e.OptionGuard(low, cmp("le", n, num(limit))),))
-    t.block((), decide(ent(1), [(site, [(chosen, n)], 1)], 1))
-    t.block((), p.GameOver())
-    return t.program()
-
-
-def test_late_conditions() -> None:
-    machine = Interpreter(late(2))
-    words = machine.start()
-    assert [c.values for c in machine.options(words, 1)] == [(1,), (2,)]
-    assert not machine.is_legal(words, 1, Choice(0, (3,)))
-    assert machine.refusal(words, 1, 0, (3,)).rules == (0,)
-    seen = {machine.sample_choice(words, 1, Generator(i, POLICY)).values for i in range(50)}
-    assert seen == {(1,), (2,)}
-
-
-def test_a_refused_candidate_is_replaced_by_the_last() -> None:
-    """Draws k of 6, 5, ... by hand with the specified generator."""
-    machine = Interpreter(late(1))
-    words = machine.start()
-    for seed in range(20):
-        rng, by_hand = Generator(seed, POLICY), Generator(seed, POLICY)
-        assert machine.sample_choice(words, 1, rng).values == (1,)
-        left = [1, 2, 3, 4, 5, 6]
-        while left[k := by_hand.bounded(len(left))] != 1:
-            left[k] = left[-1]
-            left.pop()
-        assert rng.state == by_hand.state
-
-
-def test_a_decision_without_options_goes_on() -> None:
-    machine = Interpreter(late(0))
-    words = machine.start()
-    assert machine.point(words) == OverPoint()
-    assert machine.coverage.empty == [1, 0]
-
-
-def subtracting() -> Interpreter:
-    """From 10, subtract 3, 4 or 6 while not below 0."""
-    t = Tiny(2)
-    left = t.field("left", (), INT, 0, 10)
-    n, chosen, given = t.var("n", INT), t.var("chosen", INT, frame=True), t.var("given", INT)
-    fits = t.rule("it fits", "condition")
-    site = offer("less", (n, e.SetDomain(mask(3, 4, 6)), [e.OptionGuard(fits, cmp("le", n, load(left)))]))
-    effect = p.Atomic("less", (given.id,), (s.Store("left", (), arith("sub", load(left), given), 0),))
-    t.block(
-        (s.Store("left", (), num(10), 0),),
-        decide(ent(1), [(site, [(chosen, n)], 1)], 1, longest=True, effects=("less",)),
-    )
-    t.block((), p.GameOver())
-    return Interpreter(t.program(atomics=(effect,)))
-
-
-def test_longest_run() -> None:
-    """Only 3 begins a run of three (3 3 3, 3 3 4, 3 4 3) and 4 too (4 3 3); 6 allows only two."""
-    machine = subtracting()
-    words = machine.start()
-    before = machine.pack(words)
-    assert [c.values for c in machine.options(words, 1)] == [(3,), (4,)]
-    assert not machine.is_legal(words, 1, Choice(0, (6,)))
-    assert machine.refusal(words, 1, 0, (6,)) == Refusal(0, True, (0,))
-    assert machine.pack(words) == before
-
-
-def test_the_longest_run_is_a_late_condition_of_what_is_drawn() -> None:
-    """Candidates 3, 4, 6; by hand 3 and 4 are the options. Each refused 6 is replaced by the last."""
-    machine = subtracting()
-    words = machine.start()
-    drawn = []
-    for seed in range(60):
-        rng, by_hand = Generator(seed, POLICY), Generator(seed, POLICY)
-        left = [3, 4, 6]
-        while left[k := by_hand.bounded(len(left))] == 6:
-            left[k] = left[-1]
-            left.pop()
-        drawn.append(left[k])
-        assert machine.sample_choice(words, 1, rng).values == (left[k],)
-        assert rng.state == by_hand.state
-    assert set(drawn) == {3, 4}
 
 
 # ------------------------------------------------------------------------------ code and ticks

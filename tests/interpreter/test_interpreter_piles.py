@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny import Tiny, cmp, decide, ent, mask, num, offer, span
+from tiny import CARD, Tiny, cmp, decide, ent, mask, num, offer, span
 
 from ludex.backends.interpreter import Interpreter
 from ludex.backends.machine import ChancePoint, Choice, Event, Fault, Moved, Revealed, Shuffled, TokensMoved
 from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.typed import expr as e
-from ludex.typed.types import INT, EntityType, SetType
+from ludex.typed.types import INT, SetType
 
-CARD = EntityType(("card",))
 CARDS = range(6, 12)
 """Piles 3 and 4 keep order, 5 is the box; cards 6 and 7, 8 and 9 are copies."""
 

@@ -13,6 +13,7 @@ from ludex.typed.types import BOOL, INT, INT_MAX, INT_MIN, BoolType, EntityType,
 from ludex.typed.world import Audience, Category, FieldValues, Kind, World
 
 PLAYER = EntityType(("player",))
+CARD = EntityType(("card",))
 
 
 class Tiny:
@@ -241,3 +242,7 @@ __all__ = [
     "BOOL", "INT", "PLAYER", "BoolType", "Dimension", "EntityType", "IntType", "SetType", "Tiny", "arith",
     "both", "cmp", "decide", "either", "ent", "fold", "load", "mask", "num", "offer", "span",
 ]  # fmt: skip
+
+
+def taken_word(t: Tiny, var: e.Var) -> int:
+    return t.variables[var.id].word

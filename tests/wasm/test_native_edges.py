@@ -39,6 +39,39 @@ phases:
   play: {turns: clockwise from player_1, rounds: 2, do: {go: act go}}
 actions: {go: {do: n = count(p in player where mine(p) == all)}}
 """
+NOBODY_OWNS_NOTHING = """\
+components:
+  spaces: {field: {count: 3, holds: 1}}
+  tokens: {man: {per: player, count: 4, places: [field]}}
+state:
+  mine: {type: player, start: player(1), reset: turn}
+  n: {type: 0..99}
+records: {all: {of: [who, owner_on, n], keep: 50}}
+define:
+  who: me
+  owner_on(field f): (man at f).owner
+  mine_here(field f): (man at f).owner == me
+phases:
+  play:
+    turns: clockwise from player(1)
+    rounds: 2
+    each_round:
+      asked: |
+        note all
+        ask player(1):
+          act one or two
+      again: n += seen(all)
+    do: {go: act one or two}
+actions:
+  one:
+    choose: {f: field}
+    where: {it is mine: (man at f).owner == mine}
+    do: n += 1
+  two:
+    where: {none is mine: not any((man at f).owner == mine and man at f is not none for f in field)}
+    do: {counted: n += 1, noted: note all}
+end: {a man of mine: any(mine_here(f) for f in field)}
+"""
 NO_ELEMENT = """\
 components:
   pieces: {man: {per: {value: -3..3}}}
@@ -91,7 +124,11 @@ def pair(tmp_path: Path, sections: str) -> Pair:
     return Pair(pipeline.program(str(path)))
 
 
-@pytest.mark.parametrize("sections", [NOBODY_IS_ME, NEVER_SET], ids=["nobody is me", "never set"])
+@pytest.mark.parametrize(
+    "sections",
+    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING],
+    ids=["nobody is me", "never set", "nobody owns nothing"],
+)
 def test_to_the_end(sections: str, tmp_path: Path) -> None:
     both = pair(tmp_path, sections)
     both.start()

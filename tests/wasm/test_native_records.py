@@ -31,8 +31,9 @@ state:
   grade: {per: man, type: rank, start: low}
   mark: {per: field, type: bool}
   again: {type: 0..400}
+  often: {type: 0..400}
 records:
-  positions: {of: [PARTS, to_move], keep: 90}
+  positions: {of: [PARTS, to_move], keep: 200}
 define:
   held(field s): set(m.owner for m in man at s)
   first_man(field s): first(m for m in man at s)
@@ -46,6 +47,9 @@ procedures:
     do:
       it goes: move m to s
       it is low now: grade(m) = low
+  flip():
+    do:
+      it is marked or not: mark(field(2, 1)) = not mark(field(2, 1))
 actions:
   go:
     choose: {m: man, s: field}
@@ -82,12 +86,21 @@ actions:
 phases:
   play:
     turns: clockwise from player(1)
-    rounds: 40
+    rounds: 20
     do:
       it is noted: |
         again = min(400, again + seen(positions))
         note positions
         if seen(positions) >= 2 then again = min(400, again + seen(positions))
+        note positions
+        if (try flip() then seen(positions)) >= 1 then often += 1
+        note positions
+        mark(field(2, 1)) = not mark(field(2, 1))
+        if seen(positions) >= 1 then often += 1
+        note positions
+        repeat 2:
+          if seen(positions) >= 2 then often += 1
+          mark(field(2, 1)) = not mark(field(2, 1))
       move: act go or raise or slide or turn or clear
 scoring:
   repetitions: again

@@ -48,11 +48,11 @@ class _Registered:
         self._made: dict[tuple[tuple[str, Any], ...], _Made] = {}
         tree = self.definition.tree
         self.options = {_parameter(option): option for option in tree.options}
-        self.usual = pipeline.make(self.definition, tree.players.lo)
+        self.usual = pipeline.make(self.definition, tree.players.usual)
         texts = dict(self.usual.definition.options)
         self.defaults: dict[str, Any] = {
             **_OWN,
-            "players": tree.players.lo,
+            "players": tree.players.usual,
             **{name: _value(option, texts[option.name.text]) for name, option in self.options.items()},
         }
 

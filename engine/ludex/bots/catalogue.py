@@ -11,14 +11,17 @@ from ludex.bots.mcts import TreeBot
 from ludex.bots.montecarlo import MonteCarloBot
 from ludex.bots.uniform import RandomBot
 from ludex.diagnostics import did_you_mean
+from ludex.limits import MAX_DECISIONS
 from ludex.rng import SEATS, Generator
 
 
 @dataclass(frozen=True, slots=True)
 class Thinker:
-    """A kind of bot that thinks: how many playouts for a decision, unless said otherwise and at most."""
+    """A kind of bot that thinks: how many playouts for a decision, unless said otherwise and at most.
 
-    make: Callable[[Generator, int], Bot]
+    It is made with that number and with how many decisions of a playout are made at random."""
+
+    make: Callable[[Generator, int, int], Bot]
     playouts: int
     most: int
 
@@ -33,6 +36,7 @@ BOTS: Mapping[str, str] = {
     "mc": f"tries its moves in random continuations; mc:N with N playouts a decision ({montecarlo.PLAYOUTS})",
     "mcts": f"searches a tree; mcts:N with N playouts a decision ({mcts.PLAYOUTS})",
 }
+"""Behind the playouts may stand after how many random decisions they are broken off: `mc:100:300`."""
 
 
 class BadBot(ValueError):
@@ -41,8 +45,8 @@ class BadBot(ValueError):
 
 def normal_form(spec: str) -> str:
     """A bot's name in full (`mc` is `mc:48`). Raises `BadBot`."""
-    name, playouts = _parse(spec)
-    return name if playouts is None else f"{name}:{playouts}"
+    name, *numbers = _parse(spec)
+    return ":".join((name, *map(str, numbers)))
 
 
 def make_bot(spec: str, seed: int, seat: int) -> Bot:
@@ -50,25 +54,40 @@ def make_bot(spec: str, seed: int, seat: int) -> Bot:
 
     Its random numbers are stream 2 + `seat` of the game's seed.
     """
-    name, playouts = _parse(spec)
+    name, *numbers = _parse(spec)
     rng = Generator(seed, SEATS + seat)
-    return RandomBot(rng) if playouts is None else _THINKERS[name].make(rng, playouts)
+    if not numbers:
+        return RandomBot(rng)
+    playouts, horizon = (*numbers, MAX_DECISIONS)[:2]
+    return _THINKERS[name].make(rng, playouts, horizon)
 
 
-def _parse(spec: str) -> tuple[str, int | None]:
-    """Name and playouts; None for the bot that needs none."""
-    name, colon, budget = spec.strip().casefold().partition(":")
+def _parse(spec: str) -> tuple[str, *tuple[int, ...]]:
+    """Name, playouts if it has any, and after how many decisions they are broken off if that is said."""
+    name, *numbers = spec.strip().casefold().split(":")
     if name not in BOTS:
         *others, last = (f"`{b}`" for b in BOTS)
         help = did_you_mean(name, BOTS) or f"there are {', '.join(others)} and {last}"
         raise BadBot(f"there is no bot `{spec}`; {help}")
     if name == "random":
-        if colon:
+        if numbers:
             raise BadBot(f"`{spec}`: the random bot takes no number")
-        return name, None
+        return (name,)
     thinker = _THINKERS[name]
-    if not colon:
+    if not numbers:
         return name, thinker.playouts
-    if not (budget.isascii() and budget.isdigit()) or not 1 <= int(budget) <= thinker.most:
+    if len(numbers) > 2:
+        raise BadBot(f"`{spec}`: two numbers at most, as in {name}:200:300")
+    playouts, *horizon = numbers
+    if not _is_number(playouts, thinker.most):
         raise BadBot(f"`{spec}`: the number of playouts is 1 to {thinker.most}, as in {name}:200")
-    return name, int(budget)
+    if horizon and not _is_number(horizon[0], MAX_DECISIONS):
+        example = f"{name}:{playouts}:300"
+        raise BadBot(
+            f"`{spec}`: playouts are broken off after 1 to {MAX_DECISIONS} decisions, as in {example}"
+        )
+    return (name, *map(int, numbers))
+
+
+def _is_number(text: str, most: int) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text) <= most

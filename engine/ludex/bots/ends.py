@@ -2,6 +2,7 @@
 
 Most of it is the *return*: the share in the win (1 for the only winner, a half for each of two,
 0 for the rest), or the declared payoff on a scale from the least to the greatest met so far.
+Where a playout was broken off, nobody has won more than the others; a payoff is taken as it stands.
 The rest, `MARGIN`, is the distance to the best of the others by the first key of the ranking,
 on a scale of what is usual in this search: half of it for none, more in the lead, less behind.
 It makes a bot that cannot tell who will win play for its score.
@@ -36,10 +37,10 @@ class Ends:
     def values(self, walk: Walk, *, finished: bool) -> list[float]:
         """By seat, for where the walk stands. Raises Fault."""
         ranks, key = walk.standings()
-        if not finished:
-            shares = [1 / self._seats] * self._seats
-        elif self._pays:
+        if self._pays:
             shares = self._scaled(walk.returns())
+        elif not finished:
+            shares = [1 / self._seats] * self._seats
         else:
             share = 1 / ranks.count(1)
             shares = [share if rank == 1 else 0.0 for rank in ranks]

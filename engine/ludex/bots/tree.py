@@ -219,17 +219,19 @@ class Search:
         return self._after(node, outcome if seen else None, known=known), known
 
     def _sealed(self, node: Node, path: Path, *, known: bool) -> tuple[Node, bool]:
-        """After all sealed choices, each made by the statistics of its player alone."""
+        """After sealed choices, each made by the statistics of its player alone, as far as he has any:
+        where somebody has come to the end of them, the playout chooses the rest."""
         walk, fresh = self._walk, False
         made: dict[int, tuple[Hashable, ...]] = {}
-        while walk.sealed:
-            player = walk.turn
-            before = made.get(player, ())
-            own = node.child((SEALED, player, before))
-            keys = self._keys(own, walk.count(), known=known)
-            number, new = self._choice(own, keys, path, player)
-            walk.choose(number)
-            made[player] = (*before, keys[number])
+        for player in walk.waiting():
+            made[player], new = (), False
+            while not new and walk.sealed and player in walk.waiting():
+                walk.ask(player)
+                own = node.child((SEALED, player, made[player]))
+                keys = self._keys(own, walk.count(), known=known)
+                number, new = self._choice(own, keys, path, player)
+                walk.choose(number)
+                made[player] = (*made[player], keys[number])
             fresh = fresh or new
         return self._after(node, tuple(sorted(made.items(), key=lambda m: m[0])), known=known), fresh
 

@@ -33,12 +33,18 @@ VALUES: dict[str, str] = {
     "clockwise": "the direction of the seats in order",
     "counterclockwise": "the other direction",
     "active": "the player whose turn it is; none outside turns",
-    "round_number": "the round of the phase, from 1",
+    "round_number": "the round of the phase, from 1; 0 in `setup` and `begin`",
     "game_number": "the game of the match, from 1",
     "score": "in `ranking`: the sum of the scoring lines",
     **{d: f"the direction {d}" for d, _, _ in DIRECTIONS},
     **{n: "a set of directions: " + ", ".join(m) for n, m in DIRECTION_SETS.items()},
 }
+
+
+def value_names(cx: Context) -> set[str]:
+    """Those that mean something in this game, wherever they stand."""
+    directions = {*DIRECTION_SETS, *(d for d, _, _ in DIRECTIONS)} if "direction" not in cx.kinds else set()
+    return VALUES.keys() - directions - {"score"}
 
 
 def builtin_value(cx: Context, name: str, env: Env) -> Elaborated | None:
@@ -57,7 +63,7 @@ def builtin_value(cx: Context, name: str, env: Env) -> Elaborated | None:
             return x.Load("active", (), EntityType(("player",), True), -1)
         case "round_number" | "game_number":
             cx.state_reads += 1
-            return x.Load(name, (), IntType(1, 1 << 30), -1)
+            return x.Load(name, (), IntType(int(name == "game_number"), 1 << 30), -1)
     if "direction" in cx.kinds:
         kind = cx.kinds["direction"]
         names = [d for d, _, _ in DIRECTIONS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludex.check import build, codes
 from ludex.check.attributes import at
-from ludex.check.builtins import BUILTINS, builtin_value
+from ludex.check.builtins import BUILTINS, builtin_value, value_names
 from ludex.check.calls import attribute, call_name, call_values, of
 from ludex.check.coercions import as_integer, boolean, integer, me, value, wrong
 from ludex.check.comprehensions import COMPREHENSIONS, comprehension
@@ -168,6 +168,6 @@ def name(cx: Context, node: ast.Name, env: Env) -> Elaborated:
             built_in = builtin_value(cx, node.id, env)
             if built_in is not None:
                 return built_in
-            known = {*cx.symbols, *env.names, "me", "players"}
+            known = {*cx.symbols, *env.names, "me", *value_names(cx)}
             cx.unknown(node.id, node.span, known)
             raise Wrong

@@ -153,7 +153,7 @@ def _playable(reading: Reading) -> Played:
 
 def _fill(table: Table, processes: int, *, scenarios: bool) -> None:
     """Runs everything; ^C leaves the table as far as it has come."""
-    from ludex.sim.batch import ProcessLost
+    from ludex.sim.processes import ProcessLost
 
     rows = [row for row in table.rows if row.problem is None]
     total = (len(rows) + 1) * (table.games + (1 if scenarios else 0))

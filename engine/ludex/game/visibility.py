@@ -30,6 +30,7 @@ class Visibility:
         self._locations: dict[int, int] = {}
         self.tops = frozenset(i for k in world.kinds if k.is_location and k.audience == "top" for i in k.ids)
         """Piles of which everybody sees the top card."""
+        self._box = world.kind("box").ids
         self._dice: dict[int, int] = {}
         for kind in world.kinds:
             if kind.is_location or kind.category == "die":
@@ -74,8 +75,11 @@ class Visibility:
 
     @cached_property
     def hides_something(self) -> bool:
-        """Whether anything at all in this game is hidden from somebody."""
-        return any(m != self.everybody for m in self._locations.values()) or any(
+        """Whether anything at all in this game is hidden from somebody.
+
+        The box alone hides nothing: what is not seen elsewhere is in it, in no order.
+        """
+        return any(m != self.everybody for i, m in self._locations.items() if i not in self._box) or any(
             self.field_element(f, index_of(f, number)) != self.everybody
             for f in self.reader.state_fields()
             for number in range(f.count if f.role == "face" else 1)

@@ -8,6 +8,7 @@ from ludex.ir.drafting import NUMBER, Drafting
 from ludex.ir.graph import Call, Clear, Draft, liveness, successors
 from ludex.ir.layout import Field, Layout, RecordLayout
 from ludex.ir.leaving import departures
+from ludex.ir.turn import recorded
 from ludex.node import node
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -55,7 +56,7 @@ def assemble(game: t.Game, d: Drafting) -> p.Program:
         payoff=(game.payoff.me, game.payoff.value)
         if game.payoff is not None and game.payoff.value is not None
         else None,
-        records=tuple(p.Record(r.name, r.parts) for r in game.records),
+        records=tuple(p.Record(r.name, tuple((b, recorded(v)) for b, v in r.parts)) for r in game.records),
         invariants=tuple(p.Invariant(i.rule, i.test) for i in game.invariants),
         panels=tuple(_panel(q) for q in game.panels),
         glyphs=tuple(p.Glyph(g.kind, g.var, _signs(g.signs)) for g in game.glyphs),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ludex.ir import program as p
 from ludex.ir.graph import Call, Clear, Draft
 from ludex.ir.reads import reads, writes
+from ludex.ir.turn import PLAYER_OF_TURN, SOMEBODYS_TURN
+from ludex.ir.walk import nodes
 from ludex.node import node, replace
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -20,10 +22,12 @@ ENDED = "@ended_by"
 
 @node
 class Scope:
-    """Where statements stand: the block after the innermost loop, and whether steps are tested."""
+    """Where statements stand: the block after the innermost loop, whether steps are tested, and
+    whether it is somebody's turn (None: now and then)."""
 
     stop: int | None = None
     tested: bool = False
+    turn: bool | None = None
 
 
 class Drafting:
@@ -48,6 +52,8 @@ class Drafting:
         self.game_over = -1
         self.end_reads = [reads((e.test, e.winner), self.functions) for e in game.end]
         self.pending: dict[int, frozenset[str]] = {}
+        self.turns: dict[int, bool] = {}
+        """Units that are entered in turns only, or outside of turns only."""
         self.rule = -1
         self.written: frozenset[str] | None = None
         """What may have been written since the last end test when the open step completes."""
@@ -135,7 +141,7 @@ class Drafting:
                 self.jump(self.game_over)
             case t.Leave(what, _):
                 if scope.tested:
-                    self.end_tests(self.written)
+                    self.end_tests(scope)
                 self.close(p.Return(self.exits[what]))
             case t.Again():
                 self.emit(code.SetVar(self.again, x.Const(1, BOOL)))
@@ -338,29 +344,41 @@ class Drafting:
             self.emit(code.Enter(s.rule))
             self.statements(s.body, scope)
             if scope.tested and self.current is not None:
-                self.end_tests(self.written)
+                self.end_tests(scope)
                 before = None if before is None else frozenset()
             self.rule, self.written = outer
 
-    def end_tests(self, written: frozenset[str] | None) -> None:
+    def end_tests(self, scope: Scope) -> None:
+        """The end conditions that what was written may have changed; none that speaks of `me`
+        where it is nobody's turn."""
+        written = self.written
         tests: list[tuple[int, x.Expr]] = []
         for i, e in enumerate(self.game.end):
             r = self.end_reads[i]
-            if written is None or "*" in written or "*" in r or r & written:
-                tests.append((self.ending(i, e), e.test))
-        for number, e in self.phase_ends:
+            test = self.of_turn(e, scope)
+            if test is not None and (written is None or "*" in written or "*" in r or r & written):
+                tests.append((self.ending(i, e), test))
+        for i, (number, e) in enumerate(self.phase_ends):
             here = x.Comparison("eq", x.Load("@phase", (), NUMBER, -1), x.Const(number, NUMBER))
-            tests.append(
-                (self.ending(-1 - self.phase_ends.index((number, e)), e), x.Junction("and", (here, e.test)))
-            )
-        tests = [(b, test) for b, test in tests if not (isinstance(test, x.Const) and test.value == 0)]
+            test = self.of_turn(e, scope)
+            if test is not None:
+                tests.append((self.ending(-1 - i, e), x.Junction("and", (here, test))))
         if not tests:
             return
-        self.emit(code.SetVar(self.game.active, x.Load("active", (), PLAYER, -1)))
+        self.emit(code.SetVar(self.game.active, PLAYER_OF_TURN))
         for target, test in tests:
             next_block = self.block()
             self.branch(test, target, next_block)
             self.open(next_block)
+
+    def of_turn(self, e: t.EndTest, scope: Scope) -> x.Expr | None:
+        """An end condition, None if it cannot hold here: of the player of the turn it can only
+        hold if there is one."""
+        if isinstance(e.test, x.Const) and e.test.value == 0:
+            return None
+        if scope.turn or not any(isinstance(n, x.Var) and n.id == self.game.active for n in nodes(e)):
+            return e.test
+        return x.Junction("and", (SOMEBODYS_TURN, e.test)) if scope.turn is None else None
 
     def ending(self, key: int, e: t.EndTest) -> int:
         """The block to which the game goes when an end condition holds (made once)."""
@@ -387,7 +405,8 @@ class Drafting:
             self.unit_entry[i] = entry
             self.unit_return[i] = self.variable(f"return of {u.name}", NUMBER)
             self.open(entry)
-            self.steps(u.steps, Scope(tested=u.tested), self.pending.get(i, frozenset()))
+            scope = Scope(tested=u.tested, turn=self.turns.get(i))
+            self.steps(u.steps, scope, self.pending.get(i, frozenset()))
             self.close(p.Return(self.unit_return[i]))
         self.region = 0
 

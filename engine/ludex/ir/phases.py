@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludex.ir import program as p
 from ludex.ir.drafting import ENDED, NUMBER, PLAYER, Drafting, Scope
 from ludex.ir.graph import Clear
-from ludex.ir.reads import writes
+from ludex.ir.reads import PLACE, TOKENS, reads, writes
 from ludex.ir.walk import nodes
 from ludex.typed import code
 from ludex.typed import expr as x
@@ -13,6 +13,8 @@ from ludex.typed import game as t
 from ludex.typed.types import BOOL, EntityType, IntType, SetType
 
 NONE = x.Const(0, PLAYER)
+EVERY_GAME = ("game", "turn", "round", "phase")
+"""When items are reset that have their first value again in every game of a match."""
 
 
 def number(value: int) -> x.Const:
@@ -34,21 +36,12 @@ class PhaseDrafting:
         d.game_over = d.block()
         self._number_phases(game.phases)
         self._pending_writes()
+        self._whose_turns()
         d.open(start)
-        self.reset(("game", "match"))
-        self.places(first=True)
+        self.beginning(("match", *EVERY_GAME), first=True)
         setup = d.block()
         d.jump(setup)
         d.open(setup)
-        if game.games > 1 or d.current is not None:
-            d.emit(
-                code.Store(
-                    "game_number",
-                    (),
-                    x.Arithmetic("add", _load("game_number"), number(1), NUMBER, -1, False),
-                    -1,
-                )
-            )
         d.steps(game.setup, Scope(tested=False), frozenset())
         for phase in game.phases:
             self.phase(phase, None)
@@ -59,9 +52,24 @@ class PhaseDrafting:
 
     # -------------------------------------------------------------------- start values
 
-    def reset(self, whens: tuple[str, ...]) -> None:
-        """State items go back to their start."""
-        for v in self.game.state:
+    def beginning(self, whens: tuple[str, ...], first: bool) -> None:
+        """What a game begins with. What looks at where things are, and what follows it, waits for them."""
+        one_more = x.Arithmetic("add", _load("game_number"), number(1), NUMBER, -1, False)
+        self.d.emit(code.Store("game_number", (), one_more, -1))
+        items = self.game.state
+        looks = (i for i, v in enumerate(items) if self._looks(v.start))
+        before = next(looks, len(items))
+        self.reset(whens, items[:before])
+        self.places(first)
+        self.reset(whens, items[before:])
+
+    def _looks(self, start: x.Expr) -> bool:
+        """Whether a value may depend on where things are."""
+        return any(name.startswith((PLACE, TOKENS, "*")) for name in reads(start, self.d.functions))
+
+    def reset(self, whens: tuple[str, ...], items: tuple[t.StateVariable, ...] | None = None) -> None:
+        """State items, all or these, go back to their start."""
+        for v in self.game.state if items is None else items:
             if v.reset not in whens:
                 continue
             store: code.Stmt = code.Store(
@@ -133,8 +141,8 @@ class PhaseDrafting:
             self.sum_up()
             d.emit(code.Store(ENDED, (), number(0), -1))
             self.decree_nothing()
-            self.reset(("game", "turn", "round", "phase"))
-            self.places(first=False)
+            d.emit(code.Store("round_number", (), number(0), -1))
+            self.beginning(EVERY_GAME, first=False)
             for r in game.records:
                 d.emit(code.ForgetRecord(r.name))
             d.jump(next_game)
@@ -192,7 +200,7 @@ class PhaseDrafting:
             d.emit(code.SetVar(round_outside.id, _load("round_number")))
         d.jump(start)
         d.open(start)
-        self._all(phase.when, skip)
+        self._all(phase.when, skip, phase)
         self.reset(("phase",))
         d.emit(code.Store("round_number", (), number(0), -1), code.SetVar(d.exits["phase"], number(end)))
         self._set_phase(phase)
@@ -204,7 +212,7 @@ class PhaseDrafting:
         d.open(end)
         d.emit(Clear(self._units_within(phase), frozenset(d.exits.values())))
         d.emit(code.Store("active", (), NONE, -1))
-        d.steps(phase.finish, Scope(tested=True), None)
+        d.steps(phase.finish, Scope(tested=True, turn=False), None)
         self._repeat(phase, start, skip, played)
         d.open(skip)
         if phase.repeat is not None:
@@ -229,10 +237,14 @@ class PhaseDrafting:
         else:
             d.jump(start)
 
-    def _all(self, tests: tuple[t.Test, ...], otherwise: int) -> None:
+    def _all(self, tests: tuple[t.Test, ...], otherwise: int, phase: t.Phase) -> None:
+        """Goes to `otherwise` if one of the tests does not hold; that it refuses is recorded of it."""
         for test in tests:
-            next_block = self.d.block()
-            self.d.branch(test.test, next_block, otherwise)
+            refused, next_block = self.d.block(), self.d.block()
+            self.d.branch(test.test, next_block, refused)
+            self.d.open(refused)
+            self.d.emit(code.Enter(test.rule), code.Resume(phase.rule))
+            self.d.jump(otherwise)
             self.d.open(next_block)
 
     def _any(self, tests: tuple[t.Test, ...], then: int) -> None:
@@ -261,12 +273,12 @@ class PhaseDrafting:
             code.SetVar(d.exits["round"], number(done)),
         )
         self.reset(("round",))
-        tested = Scope(tested=True)
-        d.steps(phase.each_round, tested, None)
+        between = Scope(tested=True, turn=False)
+        d.steps(phase.each_round, between, None)
         if phase.turns is not None:
             self.turns(phase, end)
         else:
-            d.steps(phase.do, tested, None)
+            d.steps(phase.do, between, None)
             for inner in phase.phases:
                 self.phase(inner, phase)
             if phase.phases:
@@ -300,7 +312,7 @@ class PhaseDrafting:
         turn, exit_block = d.block(), d.block()
         d.jump(turn)
         d.open(turn)
-        self._all(phase.where, seat_done)
+        self._all(phase.where, seat_done, phase)
         d.emit(code.Enter(phase.rule))
         self.reset(("turn",))
         d.emit(
@@ -308,7 +320,7 @@ class PhaseDrafting:
             code.Store("active", (), me, -1),
             code.SetVar(d.exits["turn"], number(exit_block)),
         )
-        d.steps(phase.do, Scope(tested=True), None)
+        d.steps(phase.do, Scope(tested=True, turn=True), None)
         d.jump(exit_block)
         d.open(exit_block)
         d.emit(code.Enter(phase.rule))
@@ -383,6 +395,30 @@ class PhaseDrafting:
                     old.update(new)
                     changed = True
         self.d.pending = {u: frozenset(w) for u, w in pending.items()}
+
+
+    def _whose_turns(self) -> None:
+        """For each unit: whether it is entered in turns, outside of them, or both."""
+        entered: dict[int, set[bool]] = {}
+
+        def enter(steps: t.Steps, turns: set[bool]) -> None:
+            found: set[int] = set()
+            _units(steps, found)
+            for unit in found:
+                known = entered.setdefault(unit, set())
+                if not turns <= known:
+                    known |= turns
+                    enter(self.game.units[unit].steps, set(known))
+
+        def walk(phases: tuple[t.Phase, ...]) -> None:
+            for phase in phases:
+                enter(phase.each_round, {False})
+                enter(phase.do, {phase.turns is not None})
+                enter(phase.finish, {False})
+                walk(phase.phases)
+
+        walk(self.game.phases)
+        self.d.turns = {unit: known.pop() for unit, known in entered.items() if len(known) == 1}
 
 
 def _units(tree: object, found: set[int]) -> None:

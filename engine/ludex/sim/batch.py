@@ -8,15 +8,14 @@ interruption keeps those that have come.
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from ludex.sim.processes import ProcessLost, spawned
 from ludex.sim.record import Batch
 from ludex.sim.worker import Job, Recipe, Worker, merge
 
@@ -29,17 +28,14 @@ RANDOM = "random"
 """The bots that native code plays."""
 
 _LARGEST_CHUNK = 25
-"""Games that a process plays between two reports; progress and ^C are no finer than that."""
+"""Games of random bots that a process plays between two reports; progress and ^C are no finer than that.
+Of bots that think each game is reported."""
 
 _SLICE = 200
 """Games that native code plays at least before it turns to the next of several batches."""
 
 Parts: TypeAlias = Generator[tuple[int, Batch], None, None]
 """Parts of batches as they come, each with the number of its batch: of a batch, in the order of its games."""
-
-
-class ProcessLost(Exception):
-    """A process ended by itself: killed, or out of memory."""
 
 
 @dataclass(slots=True)
@@ -198,7 +194,6 @@ _workers: dict[int, Worker] = {}
 
 def _begin(jobs: tuple[Job, ...]) -> None:
     global _jobs
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C is for the parent, which ends this process
     _jobs = jobs
 
 
@@ -208,33 +203,18 @@ def _play(number: int, first: int, last: int) -> Batch:
     return _workers[number].play(first, last)
 
 
-def _in_processes(jobs: Sequence[Job], processes: int) -> Parts:
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(tuple(jobs),)
-    )
+def _in_processes(jobs: Sequence[Job], number: int) -> Parts:
     waiting: deque[tuple[int, Future[Batch]]] = deque()
     games = [job.games for job in jobs]
-    size = max(1, min(_LARGEST_CHUNK, max(games) // (processes * 8)))
-    done = False
-    try:
-        for number, first, last in in_turn(games, size):
-            waiting.append((number, pool.submit(_play, number, first, last)))
-            if len(waiting) >= processes * 3:
+    thinks = any(bot != RANDOM for job in jobs for bot in job.settings.bots)
+    size = 1 if thinks else max(1, min(_LARGEST_CHUNK, max(games) // (number * 8)))
+    with spawned(number, partial(_begin, tuple(jobs))) as pool:
+        for job, first, last in in_turn(games, size):
+            waiting.append((job, pool.submit(_play, job, first, last)))
+            if len(waiting) >= number * 3:
                 yield _come(waiting)
         while waiting:
             yield _come(waiting)
-        done = True
-    except BrokenProcessPool as error:
-        raise ProcessLost from error
-    finally:
-        children = set(multiprocessing.active_children()) - others
-        pool.shutdown(wait=done, cancel_futures=True)
-        if not done:
-            for child in children:
-                child.terminate()
-            for child in children:
-                child.join()
 
 
 def _come(waiting: deque[tuple[int, Future[Batch]]]) -> tuple[int, Batch]:

@@ -6,47 +6,23 @@ forked, an interruption ends them at once, and results do not depend on how many
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import as_completed
 from typing import TypeVar
 
-from ludex.sim.batch import ProcessLost
+from ludex.sim.processes import spawned
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def each(
-    function: Callable[[T], R], items: Sequence[T], processes: int
-) -> Generator[tuple[int, R], None, None]:
+def each(function: Callable[[T], R], items: Sequence[T], number: int) -> Generator[tuple[int, R], None, None]:
     """The number and result of each call. Raises `ProcessLost` if a process ends by itself."""
-    if processes < 2 or len(items) < 2:
-        for number, item in enumerate(items):
-            yield number, function(item)
+    if number < 2 or len(items) < 2:
+        for i, item in enumerate(items):
+            yield i, function(item)
         return
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(processes, len(items)), context, initializer=_begin)
-    done = False
-    try:
-        waiting = {pool.submit(function, item): number for number, item in enumerate(items)}
+    with spawned(min(number, len(items))) as pool:
+        waiting = {pool.submit(function, item): i for i, item in enumerate(items)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
-        done = True
-    except BrokenProcessPool as error:
-        raise ProcessLost from error
-    finally:
-        children = set(multiprocessing.active_children()) - others
-        pool.shutdown(wait=done, cancel_futures=True)
-        if not done:
-            for child in children:
-                child.terminate()
-            for child in children:
-                child.join()
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ^C is for the parent, which ends this process

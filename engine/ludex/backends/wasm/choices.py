@@ -9,50 +9,60 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ludex.backends.wasm import asm, code, sets
+from ludex.backends.wasm import asm, code, sets, values
 from ludex.backends.wasm.asm import Ex, const
-from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.occupants import count_of
-from ludex.backends.wasm.plan import POLICY
+from ludex.backends.wasm.plan import POLICY, values_of_parameter
 from ludex.backends.wasm.shapes import Words, span
 from ludex.ir import program as p
-from ludex.ir.passes.analysis import total
+from ludex.ir.walk import reads
 from ludex.limits import MAX_OPTIONS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
 
-def countable(decide: p.Decide) -> bool:
+def countable(c: Emitter, decide: p.Decide) -> bool:
     """Whether all offers of a decision are sets, and none has late conditions."""
-    return not decide.longest and all(_is_set(option.site) for option in decide.options)
+    return not decide.longest and all(_is_set(c, option.site) for option in decide.options)
 
 
-def _is_set(site: e.OptionSite) -> bool:
+def _is_set(c: Emitter, site: e.OptionSite) -> bool:
     if site.late or len(site.levels) > 2:
         return False
-    return len(site.levels) == 1 or is_set(site.levels[1])
+    return len(site.levels) == 1 or is_set(c, site.levels[1])
 
 
-def is_set(level: e.OptionLevel) -> bool:
-    """Whether the values that a level lets pass are a set that can be had at once."""
+def is_set(c: Emitter, level: e.OptionLevel) -> bool:
+    """Whether the values that a level lets pass are a set that is had sooner than they are listed."""
     binding = level.binding
     return (
         binding is not None
         and not binding.collapse
-        and isinstance(binding.domain, e.SetDomain)
         and not isinstance(binding.type, SetType)
-        and all(
-            isinstance(item, e.OptionMask) or (isinstance(item, e.OptionLet) and total(item.value))
-            for item in level.items
-        )
+        and values_of_parameter(binding) is not None
+        and all(_is_simple(c, item) for item in level.items)
     )
+
+
+def _is_simple(c: Emitter, item: e.OptionLet | e.OptionMask | e.OptionGuard) -> bool:
+    match item:
+        case e.OptionMask():
+            return True
+        case e.OptionLet(value=value):
+            return c.facts.total(value)
+        case e.OptionGuard(test=test, answer=answer):
+            return answer is None and values.quick(c, test)
 
 
 def pick(u: Unit, decide: p.Decide) -> None:
     """Gives the address of the record of an option that is drawn, 0 if there is none."""
+    from ludex.backends.wasm import options
+
     f = u.f
     offers: list[_Offer] = []
     u.offered = lambda i: offers[i].count
+    u.own = frozenset[int]().union(*(options.own_variables(option.site) for option in decide.options))
     for option in decide.options:
         offers.append(_Offer(u, option.site))
     all_, k = f.local(), f.local()
@@ -91,12 +101,9 @@ class _Offer:
             if len(site.levels) == 1:
                 f.set(self.count, 1)
                 return
-            last = site.levels[1]
-            assert last.binding is not None and isinstance(last.binding.domain, e.SetDomain)
-            assert isinstance(last.binding.domain.set.type, SetType)
-            self.type = last.binding.domain.set.type
+            self.type = type_of(site)
             made: list[Ex] = []
-            with passing(u, last) as words:
+            with passing(u, site) as words:
                 for word in words.words:
                     made.append(f.local("i64"))
                     f.set(made[-1], word)
@@ -125,16 +132,61 @@ def _under(u: Unit, items: tuple[object, ...], then: object, i: int = 0) -> None
         _under(u, items, then, i + 1)
 
 
+def type_of(site: e.OptionSite) -> SetType:
+    """The type of the set that an offer ends in."""
+    binding = site.levels[-1].binding
+    assert binding is not None
+    type_ = values_of_parameter(binding)
+    assert type_ is not None
+    return type_
+
+
 @contextmanager
-def passing(u: Unit, level: e.OptionLevel) -> Iterator[Words]:
-    """The values of a level that pass; skipped if there are none. What is refused is counted."""
+def passing(u: Unit, site: e.OptionSite) -> Iterator[Words]:
+    """The values of an offer's last parameter that pass; skipped if there are none. What is refused is
+    counted."""
     from ludex.backends.wasm import options
 
-    assert level.binding is not None and isinstance(level.binding.domain, e.SetDomain)
-    words = sets.words(u, level.binding.domain.set)
+    level = site.levels[-1]
+    assert level.binding is not None
+    domain = level.binding.domain
+    if isinstance(domain, e.SetDomain):
+        words = sets.words(u, domain.set)
+    else:
+        assert isinstance(domain, e.RangeDomain)
+        assert isinstance(domain.lo, e.Const) and isinstance(domain.hi, e.Const)
+        shape = u.plan.shape(type_of(site))
+        words = Words(shape, tuple(shape.words((2 << domain.hi.value) - (1 << domain.lo.value))))
     masks = [item for item in level.items if isinstance(item, e.OptionMask)]
     with options.narrowed(u, words, masks) as kept:
-        yield kept
+        guarded = any(isinstance(item, e.OptionGuard) for item in level.items)
+        yield _asked(u, site, kept) if guarded else kept
+
+
+def _asked(u: Unit, site: e.OptionSite, words: Words) -> Words:
+    """Those of the last parameter's values that the conditions let pass, each of which is asked."""
+    f, level = u.f, site.levels[-1]
+    assert level.binding is not None
+    tests = tuple(item for item in level.items if isinstance(item, e.OptionGuard))
+    made = tuple(f.local("i64") for _ in words.words)
+    for local in made:
+        f.set(local, 0)
+    with u.each(words) as x:
+        u.spend(u.c.cost.candidate(site, level))
+        u.write(level.binding.var, x)
+        passes = const(1)
+        for item in level.items:
+            if isinstance(item, e.OptionLet) and item.var in reads(tests):
+                code.assign(u, item.var, item.value)
+            elif isinstance(item, e.OptionGuard):
+                holds = f.keep(values.value(u, item.test))
+                if u.c.counting:
+                    at, refused = u.c.applied, passes & holds.eqz()
+                    f.store(at, 4 * item.rule, asm.load(at, 4 * item.rule) + refused)
+                passes = f.keep(passes & holds)
+        for i, local in enumerate(made):
+            f.set(local, local | asm.choose(passes, u.bit(x, words.shape, i), const(0, "i64")))
+    return Words(words.shape, made)
 
 
 def element(u: Unit, words: Words, k: Ex, type_: SetType) -> Ex:

@@ -19,12 +19,14 @@ MANY = 8
 
 
 def code(u: Unit, statements: s.Code) -> None:
+    u.noted = {}
     at = 0
     while at < len(statements):
         moved: list[s.MoveOne] = []
         if _is_constant(statements[at]):
             moved.extend(takewhile(_is_constant, statements[at:]))  # type: ignore[arg-type]
         if len(moved) >= MANY:
+            u.noted = {}
             move_constants(u, moved)
             at += len(moved)
         else:
@@ -53,6 +55,8 @@ def move_constants(u: Unit, moved: list[s.MoveOne]) -> None:
 
 def statement(u: Unit, st: s.Stmt) -> None:
     f, c = u.f, u.c
+    if not isinstance(st, s.NoteRecord | s.Enter | s.Resume | s.If):
+        u.noted = {}
     match st:
         case s.SetVar(var, expr):
             assign(u, var, expr)
@@ -87,6 +91,7 @@ def statement(u: Unit, st: s.Stmt) -> None:
                 if orelse:
                     f.otherwise()
                     code(u, orelse)
+            u.noted = {}
         case s.For():
             for_each(u, st)
         case s.Loop():

@@ -18,12 +18,12 @@ def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
     """The address of the record of an option, 0 if there is none."""
 
     def build(u: Unit) -> None:
-        if choices.countable(decide):
+        if choices.countable(c, decide):
             choices.pick(u, decide)
             return
         f = u.f
         n, k = f.local(), f.local()
-        fits = rows.fit(decide)
+        fits = rows.fit(c, decide)
         if fits:
             rows.list_rows(u, decide, n)
         else:

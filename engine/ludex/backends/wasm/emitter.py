@@ -206,6 +206,8 @@ class Unit:
         """Variables that this function gives values and no function reads that it calls."""
         self.offered: Callable[[int], Ex] | None = None
         """Whether an earlier offer of the decision has an option, where that is known."""
+        self.noted: dict[str, Ex] = {}
+        """Of records that have just been noted the hash of the position, which is still the same."""
         self.world = c.program.world
 
     # --------------------------------------------------------------------------- collecting

@@ -93,6 +93,8 @@ class Exports:
         self.export("playout", ["i32"], ["i32"], self._playout)
         self.export("games", ["i32"], [], self._games)
         self.export("standings", [], [], self._standings)
+        if self.c.program.payoff is not None:
+            self.export("payoffs", [], [], self._payoffs)
         Searches(self).all()
 
     def export(
@@ -434,3 +436,8 @@ class Exports:
         self.begin(u)
         standings.lines_and_keys(u)
         standings.ranks(u)
+
+    def _payoffs(self, u: Unit) -> None:
+        """What the position pays each seat, in the place of the ranks."""
+        self.begin(u)
+        standings.payoffs(u)

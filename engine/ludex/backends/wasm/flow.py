@@ -118,6 +118,8 @@ class Flow:
             u.tick(block.code)
         code.code(u, block.code)
         self.invariants.written(u, block)
+        if block.clear:
+            u.noted = {}
         for word in block.clear:
             u.f.store(const(0), STATE + 4 * word, 0)
         self._end(u, index, block.end)

@@ -207,19 +207,22 @@ def _token_at(u: Unit, expr: e.TokenAt) -> Ex:
 
     f = u.f
     found = f.local()
+    faces = _members(expr.mask)
 
     def emit() -> None:
         place = f.keep(values.value(u, expr.place))
         f.set(found, 0)
         with f.block() as done:
-            f.jump(done, place.eqz())
-            mask, face = expr.mask, 0
-            while mask >> face:
-                if mask >> face & 1:
-                    with f.when(occupants.tokens_at(u.c, place, const(face))):
-                        f.set(found, face)
-                        f.jump(done)
-                face += 1
+            if not _is_there(u, expr.place):
+                f.jump(done, place.eqz())
+            if len(faces) <= FEW_FACES:  # which of them lies there nobody can tell: better without a jump
+                for face in reversed(faces):
+                    f.set(found, asm.choose(occupants.tokens_at(u.c, place, const(face)), const(face), found))
+                return
+            for face in faces:
+                with f.when(occupants.tokens_at(u.c, place, const(face))):
+                    f.set(found, face)
+                    f.jump(done)
 
     return Ex((*u.part(emit), *found.ops))
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from ludex.backends.wasm.shapes import Shape, covering, span
 from ludex.ir import program as p
@@ -36,7 +37,7 @@ from ludex.ir.walk import children, classes, nodes
 from ludex.limits import MAX_OPTIONS, MAX_RECURSION_DEPTH
 from ludex.typed import code as s
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, SetType
+from ludex.typed.types import MAX_SET_NUMBER, EntityType, IntType, SetType
 from ludex.typed.world import Kind
 
 FAULT, SITE, RULE, INTERRUPT = 0, 4, 8, 12
@@ -297,9 +298,8 @@ class Plan:
         """Bytes of a row of options of a site, should it end in a set."""
         *outer, last = bindings(site) or (None,)
         size = ROW_HEAD + sum(self.bytes_of(b) for b in outer if b is not None)
-        if last is not None and isinstance(last.domain, e.SetDomain):
-            assert isinstance(last.domain.set.type, SetType)
-            size += 8 * self.shape(last.domain.set.type).size
+        if last is not None and (values := values_of_parameter(last)) is not None:
+            size += 8 * self.shape(values).size
         return size
 
     def bytes_of(self, binding: e.OptionBinding) -> int:
@@ -364,6 +364,23 @@ class Plan:
                 number += 1
                 unit(number, site)
         return sorted(var for var in shared if not program.variables[var].frame)
+
+
+def values_of_parameter(binding: e.OptionBinding) -> SetType | None:
+    """The type of the set of a parameter's values, if they are in a set or are a few constant numbers."""
+    match binding.domain:
+        case e.SetDomain(set_):
+            assert isinstance(set_.type, SetType)
+            return set_.type
+        case e.RangeDomain(e.Const(lo), e.Const(hi)) if 0 <= lo <= hi <= MAX_SET_NUMBER:
+            return _numbers(lo, hi)
+        case _:
+            return None
+
+
+@cache
+def _numbers(lo: int, hi: int) -> SetType:
+    return SetType(IntType(lo, hi))
 
 
 def bindings(site: e.OptionSite) -> list[e.OptionBinding]:

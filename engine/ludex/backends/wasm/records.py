@@ -163,7 +163,7 @@ def note(u: Unit, name: str, site: int) -> None:
     n = f.keep(asm.load(const(0), length))
     with f.when(n.compare("ge_s", layout.keep)):
         u.fault("record", site)
-    own = f.keep(Ex(asm.call(_hash(u, name)), "i64"))
+    own = u.noted[name] = f.keep(Ex(asm.call(_hash(u, name)), "i64"))
     f.store(n * 8, trail, own)
     f.store(const(0), length, n + 1)
     offset, bit = _bit(u, name, own)
@@ -189,7 +189,7 @@ def seen(u: Unit, name: str) -> Ex:
     found = f.local()
 
     def emit() -> None:
-        own = f.keep(Ex(asm.call(_hash(u, name)), "i64"))
+        own = u.noted.get(name) or f.keep(Ex(asm.call(_hash(u, name)), "i64"))
         left = f.keep(asm.load(const(0), length))
         with f.block() as done:
             offset, bit = _bit(u, name, own)

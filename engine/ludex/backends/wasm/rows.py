@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from ludex.backends.wasm import asm, choices, options
 from ludex.backends.wasm.asm import Ex, const
-from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.occupants import count_of
 from ludex.backends.wasm.plan import ROW_HEAD, bindings
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
 from ludex.limits import MAX_OPTIONS
 from ludex.typed import expr as e
-from ludex.typed.types import SetType
 
 
-def fit(decide: p.Decide) -> bool:
+def fit(c: Emitter, decide: p.Decide) -> bool:
     """Whether all offers of a decision end in a set, or have no parameters."""
-    return not decide.longest and all(_ends_in_set(option.site) for option in decide.options)
+    return not decide.longest and all(_ends_in_set(c, option.site) for option in decide.options)
 
 
-def _ends_in_set(site: e.OptionSite) -> bool:
-    return len(site.levels) == 1 or choices.is_set(site.levels[-1])
+def _ends_in_set(c: Emitter, site: e.OptionSite) -> bool:
+    return len(site.levels) == 1 or choices.is_set(c, site.levels[-1])
 
 
 def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
@@ -58,30 +57,23 @@ def _list_offer(u: Unit, index: int, site: e.OptionSite, total: Ex) -> None:
                 offset = options.put(u, level.binding, c.found, offset)
         for i, word in enumerate(words):
             f.store(c.found, offset + 8 * i, word)
-        f.do(asm.set_global(c.found, c.found + c.plan.row_stride))
+        # a row that has none is written over by the next: nobody can tell beforehand which do
+        stride = const(c.plan.row_stride)
+        step = stride if count.constant else asm.choose(count, stride, const(0))
+        f.do(asm.set_global(c.found, c.found + step))
         f.set(total, total + count)
         with f.when(total.compare("gt_s", MAX_OPTIONS)):
             u.fault("options", -1)
 
     def row() -> None:
-        with choices.passing(u, last) as words:
-            kept = reshaped(words, u.plan.shape(_set_type(site)))
-            count = f.keep(count_of(kept))
-            with f.when(count):
-                add(count, kept.words)
+        with choices.passing(u, site) as words:
+            kept = reshaped(words, u.plan.shape(choices.type_of(site)))
+            add(f.keep(count_of(kept)), kept.words)
 
     if last.binding is None:
         options.nest(u, site, lambda: add(const(1), ()))
     else:
         options.nest(u, site, row, depth=len(outer))
-
-
-def _set_type(site: e.OptionSite) -> SetType:
-    """The type of the set that an offer ends in."""
-    binding = site.levels[-1].binding
-    assert binding is not None and isinstance(binding.domain, e.SetDomain)
-    assert isinstance(binding.domain.set.type, SetType)
-    return binding.domain.set.type
 
 
 def find(u: Unit, decide: p.Decide, k: Ex) -> None:
@@ -115,7 +107,7 @@ def _look_up(u: Unit, site: e.OptionSite, at: Ex, k: Ex) -> None:
     outer = sum(plan.bytes_of(binding) for binding in own[:-1])
     for i in range(0, outer, 4):
         f.store(const(0), plan.chosen + 4 + i, asm.load(at, ROW_HEAD + i))
-    type_ = _set_type(site)
+    type_ = choices.type_of(site)
     shape = plan.shape(type_)
     loads = (f.keep(asm.load(at, ROW_HEAD + outer + 8 * i, "i64")) for i in range(shape.size))
     chosen = choices.element(u, Words(shape, tuple(loads)), k, type_)

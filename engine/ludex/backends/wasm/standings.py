@@ -45,6 +45,19 @@ def lines_and_keys(u: Unit) -> None:
     each_seat(u, visit)
 
 
+def payoffs(u: Unit) -> None:
+    """What the position pays each seat, in the place of the ranks."""
+    assert u.c.program.payoff is not None
+    me, payoff = u.c.program.payoff
+    first, _ = u.player_kind()
+
+    def visit(seat: Ex) -> None:
+        u.write(me, seat + first)
+        u.f.store(seat * 4, u.plan.ranks, values.value(u, payoff))
+
+    each_seat(u, visit)
+
+
 def _lines(u: Unit, at: Ex) -> None:
     """The lines of the seat whose words lie at this offset in each row."""
     plan = u.plan

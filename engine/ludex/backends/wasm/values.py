@@ -6,12 +6,16 @@ from typing import assert_never
 
 from ludex.backends.wasm import asm, folds, places, records, sets, snapshots
 from ludex.backends.wasm.asm import Ex, branch, choose, const
-from ludex.backends.wasm.emitter import Unit
+from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
 from ludex.ir.layout import Dimension
+from ludex.ir.walk import nodes
 from ludex.limits import MAX_RECURSION_DEPTH
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, IntType, SetType
+
+QUICK = 16
+"""Nodes of an expression that is quick."""
 
 
 def value(u: Unit, expr: e.Expr) -> Ex:
@@ -153,10 +157,37 @@ def junction(u: Unit, expr: e.Junction) -> Ex:
     every = expr.op == "and"
     if not expr.operands:
         return const(int(every))
-    *before, made = (value(u, operand) for operand in expr.operands)
-    for operand in reversed(before):
-        made = branch(operand, made, const(0)) if every else branch(operand, const(1), made)
+    values = [value(u, operand) for operand in expr.operands]
+    made = values.pop()
+    without_jump = True
+    for operand, behind in zip(reversed(values), reversed(expr.operands), strict=False):
+        without_jump = without_jump and quick(u.c, behind)
+        if without_jump:
+            made = operand & made if every else operand | made
+        else:
+            made = branch(operand, made, const(0)) if every else branch(operand, const(1), made)
     return made
+
+
+def quick(c: Emitter, expr: e.Expr) -> bool:
+    """Whether an expression is sooner evaluated than jumped over, as nobody can tell beforehand whether
+    to jump: it does not take long, has no fault, and relies on no test."""
+    parts = list(nodes(expr))
+    return (
+        len(parts) <= QUICK
+        and not any(isinstance(n, e.Apply | e.Fold | e.Region | e.Sights) and not _is_whole(n) for n in parts)
+        and c.facts.total(expr)
+        and c.facts.self_reliant(expr)
+    )
+
+
+def _is_whole(node: object) -> bool:
+    """Whether it asks of how many, or any, of a set."""
+    match node:
+        case e.Fold("count" | "any", (e.Binding(_, e.SetDomain()),), None, None):
+            return True
+        case _:
+            return False
 
 
 def in_range(u: Unit, expr: e.InRange) -> Ex:
@@ -232,14 +263,19 @@ def element(
     return tuple(ops), address if address is not None else const(0), offset, there
 
 
+def _if_there(found: Ex, there: Ex | None, offset: int) -> Ex:
+    """An element, 0 if it is not there; without a jump where there is memory to be read in any case."""
+    if there is None:
+        return found
+    return choose(there, found, const(0)) if offset >= 0 else branch(there, found, const(0))
+
+
 def load(u: Unit, expr: e.Load) -> Ex:
     field = u.plan.fields[expr.field]
     ops, address, offset, there = element(
         u, STATE + 4 * field.offset, 4, field.dims, expr.index, expr.site, expr.lifted
     )
-    found = asm.load(address, offset)
-    if there is not None:
-        found = branch(there, found, const(0))
+    found = _if_there(asm.load(address, offset), there, offset)
     return Ex((*ops, *found.ops))
 
 
@@ -247,9 +283,7 @@ def lookup(u: Unit, expr: e.Lookup) -> Ex:
     table = u.c.tables[expr.table]
     at = u.c.integers(("table", table.name), table.values)
     ops, address, offset, there = element(u, at, 4, table.dims, expr.index, expr.site, expr.lifted)
-    found = asm.load(address, offset)
-    if there is not None:
-        found = branch(there, found, const(0))
+    found = _if_there(asm.load(address, offset), there, offset)
     return Ex((*ops, *found.ops))
 
 
@@ -316,12 +350,14 @@ def hypothetical(u: Unit, expr: e.Hypothetical) -> tuple[asm.Instruction, ...]:
         applied, rule = f.keep(_copy(c.applied)), f.keep(_copy(c.rule))
         f.do(asm.set_global(c.applied, plan.unseen))
         f.do(code.run(u, expr.procedure, expr.args))
+        noted, u.noted = u.noted, {}
         if isinstance(expr.type, SetType):
             ops, words = sets.built(u, expr.body, plan.shape(expr.type))
             f.do(ops)
             found = u.kept(words).words
         else:
             found = (f.keep(value(u, expr.body)),)
+        u.noted = noted
         snapshots.recall(u)
         snapshots.drop(u)
         f.do(asm.set_global(c.applied, applied))

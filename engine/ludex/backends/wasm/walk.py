@@ -38,6 +38,7 @@ class NativeWalk:
         self._enter, self._step, self._list = quick("enter"), quick("step"), quick("list")
         self._happen, self._outcome = quick("happen"), quick("outcome")
         self._same, self._standings = quick("same"), quick("standings")
+        self._payoffs = None if self._program.payoff is None else quick("payoffs")
         self._playout = instance.long("playout")
         self._pc = STATE // 4 + plan.fields["@pc"].offset
         self._ends = tuple(b.end for b in self._program.blocks)
@@ -158,9 +159,15 @@ class NativeWalk:
         return ranks, keys if self._program.ranking[0].most else tuple(-k for k in keys)
 
     def returns(self) -> Sequence[float]:
-        """Of a program without `payoff` from the ranks; else the interpreter works them out."""
-        words = self._machine.unpack(self.data())
-        return self._machine.returns(words)
+        if self._payoffs is None:
+            ranks, _ = self.standings()
+            share = 1.0 / ranks.count(1)
+            return [share if rank == 1 else 0.0 for rank in ranks]
+        try:
+            self._payoffs()
+        except Trap as trap:
+            raise self._fault(trap) from None
+        return [float(pay) for pay in self._ranks.unpack_from(self._memory, self._plan.ranks)]
 
     def _fault(self, trap: Trap) -> Fault:
         kind, rule = int(self._words[0]), int(self._words[RULE // 4])

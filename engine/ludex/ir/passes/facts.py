@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
+from ludex.ir.layout import Dimension
 from ludex.ir.passes.analysis import total
 from ludex.ir.program import Program, Variable
 from ludex.ir.walk import binds, nodes
@@ -47,6 +48,7 @@ class Facts:
         self._world = program.world
         self._functions = {f.name: f for f in program.functions}
         self._fields = {f.name: f for f in program.layout.fields}
+        self._tables = {t.name: t.dims for t in program.tables}
         self._variables = program.variables
         self._total: dict[str, bool] = {}
         self._found: dict[int, tuple[e.Expr, bool]] = {}
@@ -87,8 +89,10 @@ class Facts:
                 return self.total(expr.left) and self.total(expr.right)
             case e.Membership(element, set_):
                 return self.total(element) and self.total(set_)
-            case e.Load() | e.Lookup():
-                return all(isinstance(i.type, EntityType) and self.total(i) for i in expr.index)
+            case e.Load(name, index):
+                return self._within(self._fields[name].dims, index)
+            case e.Lookup(name, index):
+                return self._within(self._tables.get(name, ()), index)
             case e.Singleton(element):
                 return isinstance(element.type, EntityType) and self.total(element)
             case e.Pick("first", set_) | e.Size(set_):
@@ -116,6 +120,16 @@ class Facts:
                 return self.total(set_) and self.total(by) and self.total(within)
             case _:
                 return total(expr)
+
+    def _within(self, dims: tuple[Dimension, ...], index: tuple[e.Expr, ...]) -> bool:
+        """Whether indices can neither fault nor lie outside; `dims` is () of what a pass has added."""
+        for i, expr in enumerate(index):
+            sure = isinstance(expr.type, EntityType)
+            if isinstance(expr.type, IntType) and dims:
+                sure = dims[i].base <= expr.type.lo and expr.type.hi < dims[i].base + dims[i].size
+            if not sure or not self.total(expr):
+                return False
+        return True
 
     def bounded(self, total: e.Fold) -> bool:
         """Whether a sum of tokens, which are not negative, is sure to be a number."""

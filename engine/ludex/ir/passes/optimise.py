@@ -13,13 +13,14 @@ from ludex.ir.passes.known import pruned
 from ludex.ir.passes.membership import lowered
 from ludex.ir.passes.narrowing import narrowed
 from ludex.ir.passes.occupancy import located
+from ludex.ir.passes.ranges import ranged
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
 from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, faced, pruned, equated, counted, held, emptied, opened,
+    inlined, shared, folded, ranged, faced, pruned, equated, counted, held, emptied, opened,
     narrowed, located, folded, emptied, lowered, hoisted,
 )  # fmt: skip
 
