@@ -87,10 +87,11 @@ class Named:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "players", "playouts", "rounds"),
-    [("connect_four", 2, 1000, 60), ("breakthrough", 2, 800, 20), ("emerald", 4, 1000, 15)],
+    [("connect_four", 2, 300, 15), ("breakthrough", 2, 200, 8), ("emerald", 2, 60, 8)],
 )
 def test_more_thought_wins_more(name: str, players: int, playouts: int, rounds: int) -> None:
-    """Flat Monte Carlo beats chance beyond doubt, and a tree search is not behind flat Monte Carlo."""
+    """Both that think beat chance beyond doubt, and a tree search is not behind flat Monte Carlo beyond
+    chance. That it is ahead takes more games than a test has time for: see docs/bots.md."""
     bots = ("random", f"mc:{playouts}", f"mcts:{playouts}")
     found = hold(Plan(Named(name, players), bots, players, rounds, 1, 5000), 2)
     assert found.match(0, 1).seen_by(1)[1].low > 0.5
