@@ -164,6 +164,34 @@ actions:
       held(n, s) += set(count(i in -3..3 where deep(i) >= v and 1 in held(i, s)) mod 6)
       n = if deep(v) < -3 then -3 else if deep(v) > 3 then 3 else deep(v)
 """
+ONLY_IN_TOWN = """\
+components:
+  spaces: {town: {count: 3}, camp: {count: 3}, hut: {count: 4}}
+  pieces: {man: {per: {owner: player}, count: 3, places: [town, camp, hut], start: camp(2)}}
+state:
+  n: {type: 0..99}
+  mayor: {per: town, type: man, start: "man(player_1, 1)"}
+  far: {per: {i: 0..9}, type: int, start: 1900000000 + i}
+  price: {per: man, type: 0..9, start: 5}
+  flag: {per: man, type: bool}
+phases:
+  play: {turns: clockwise from player_1, rounds: 20, do: {go: act go or other}}
+actions:
+  go:
+    choose: {k: man, h: hut}
+    where:
+      the mayor is dear: k.place in town and price(mayor(k.place)) > 3
+      or he has a flag: k.place not in town or flag(mayor(k.place)) or n > 3
+    do: {there: move k to h, one more: n = (n + 1) mod 99}
+  other:
+    choose: {k: man, t: town}
+    where: {dear: k.place not in town or price(mayor(k.place)) + n > 7 or flag(mayor(k.place))}
+    do: |
+      flag(k) = k.place not in town or flag(mayor(k.place))
+      move k to t
+      mayor(t) = k
+      price(k) = (price(k) + 3) mod 10
+"""
 
 
 def pair(tmp_path: Path, sections: str) -> Pair:
@@ -172,11 +200,18 @@ def pair(tmp_path: Path, sections: str) -> Pair:
     return Pair(pipeline.program(str(path)))
 
 
-@pytest.mark.parametrize(
-    "sections",
-    [NOBODY_IS_ME, NEVER_SET, NOBODY_OWNS_NOTHING, LET_BY_LET, NOTED_OF_NOTED, BELOW_NOTHING],
-    ids=["nobody is me", "never set", "nobody owns nothing", "let by let", "noted of noted", "below nothing"],
-)
+TO_THE_END = {
+    "nobody is me": NOBODY_IS_ME,
+    "never set": NEVER_SET,
+    "nobody owns nothing": NOBODY_OWNS_NOTHING,
+    "let by let": LET_BY_LET,
+    "noted of noted": NOTED_OF_NOTED,
+    "below nothing": BELOW_NOTHING,
+    "only in town": ONLY_IN_TOWN,
+}
+
+
+@pytest.mark.parametrize("sections", TO_THE_END.values(), ids=TO_THE_END)
 def test_to_the_end(sections: str, tmp_path: Path) -> None:
     both = pair(tmp_path, sections)
     both.start()

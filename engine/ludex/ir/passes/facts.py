@@ -6,8 +6,8 @@ from typing import TypeGuard
 
 from ludex.ir.layout import Dimension
 from ludex.ir.passes.analysis import total
+from ludex.ir.passes.reliance import Reliance
 from ludex.ir.program import Program, Variable
-from ludex.ir.walk import binds, nodes
 from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import INT_MAX, EntityType, IntType, SetType, Type
@@ -49,7 +49,7 @@ class Facts:
         self._functions = {f.name: f for f in program.functions}
         self._fields = {f.name: f for f in program.layout.fields}
         self._tables = {t.name: t.dims for t in program.tables}
-        self._variables = program.variables
+        self.self_reliant = Reliance(program).self_reliant
         self._total: dict[str, bool] = {}
         self._found: dict[int, tuple[e.Expr, bool]] = {}
         """By identity, with the expression, which must live on."""
@@ -167,26 +167,6 @@ class Facts:
                 return self.total(direction) and self.total(start)
             case _:
                 return False
-
-    def self_reliant(self, expr: e.Expr) -> bool:
-        """Whether nothing in it is taken as present that may be none."""
-        own = binds(expr)
-        for node in nodes(expr):
-            if (
-                not isinstance(node, e.Var | e.Load)
-                or not isinstance(node.type, EntityType)
-                or node.type.optional
-            ):
-                continue
-            if isinstance(node, e.Load):
-                declared = self._fields[node.field].type
-            elif node.id in own or node.id >= len(self._variables):
-                continue
-            else:
-                declared = self._variables[node.id].type
-            if isinstance(declared, EntityType) and declared.optional:
-                return False
-        return True
 
 
 def _element(fold: e.Fold) -> object:
