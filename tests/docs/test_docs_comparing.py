@@ -30,6 +30,6 @@ def test_the_long_comparisons_of_the_page_say_what_it_says(tmp_path: Path) -> No
 
 def test_its_pictures_are_there() -> None:
     pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", PAGE.read_text(encoding="utf-8"))
-    assert len(pictures) == 3
+    assert len(set(pictures)) == 6  # of random bots, and of bots that think, whose games take too long here
     for picture in pictures:
         assert (PAGE.parent / picture).read_text(encoding="utf-8").startswith("<?xml")
