@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import ludex
-from ludex.game import State
+from ludex.game import RuleFault, State
 
 HEAD = "ludex: 1\ngame: whose\ntitle: Whose turn\nplayers: 2\n"
 FIRST_VALUES = """\
@@ -71,6 +73,20 @@ phases:
   play: {turns: clockwise from player(1), rounds: 2, do: {go: act go}}
 actions: {go: {do: {away: move 1 man from field(1) to field(2)}}}
 """
+NOT_ROLLED = """\
+match: {games: 2, total: sum}
+components:
+  dice: {bone: {faces: 2..6, count: 2}}
+state:
+  worth: {per: {i: 1..6}, type: 0..9, start: 7 - i}
+  which: {type: 0..2, start: game_number}
+  shown: {type: 0..20, start: sum(b.face for b in bone)}
+phases:
+  play: {turns: clockwise from player(1), rounds: 1, do: {go: act go or look, then: roll bone}}
+actions:
+  go: {do: {so: shown += 0}}
+  look: {do: {worth of none: shown = worth(bone(1).face)}}
+"""
 
 
 def started(tmp_path: Path, sections: str) -> State:
@@ -109,6 +125,17 @@ def test_every_game_of_a_match_begins_with_its_first_values(tmp_path: Path) -> N
     for _ in range(4):
         state = state.apply("go")
     assert _first(state) == (9, 9 + 2, 0)
+
+
+def test_dice_show_nothing_until_they_are_rolled(tmp_path: Path) -> None:
+    """In the second game, too; and there is no element 0."""
+    state = started(tmp_path, NOT_ROLLED)
+    assert state.observation(None).value("shown") == 0
+    with pytest.raises(RuleFault, match="no element 0"):
+        state.apply("look")
+    state = state.apply("go").apply("go")
+    assert state.observation(None).value("which") == 2
+    assert state.observation(None).value("shown") == 0
 
 
 def _first(state: State) -> tuple[object, ...]:

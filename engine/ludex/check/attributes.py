@@ -19,10 +19,10 @@ def kind_attribute(cx: Context, base: x.Expr, t: EntityType, attr: str, span: Sp
         return place_of(cx, base, t)
     if attr == "face" and all(k.category == "die" for k in kinds):
         faces = [f for k in kinds for f in k.attributes if f.name == "@faces"]
-        lo, hi = min(min(f.values) for f in faces), max(max(f.values) for f in faces)
+        shown = [0, *(v for f in faces for v in f.values)]  # 0 until it is rolled
         cx.state_reads += 1
         cx.faces_read = True
-        return x.Load("@face", (base,), IntType(lo, hi), cx.site(span), t.optional)
+        return x.Load("@face", (base,), IntType(min(shown), max(shown)), cx.site(span), t.optional)
     assigned = [k.name for k in kinds if (k.name, attr) in cx.assigned]
     if assigned:
         symbol = cx.symbols.get(f"{assigned[0]}.{attr}")

@@ -63,6 +63,16 @@ class PhaseDrafting:
         self.places(first)
         self.reset(whens, items[before:])
 
+    def put_back(self) -> None:
+        """Dice show nothing, as before they were rolled."""
+        dice = [k for k in self.game.world.kinds if k.category == "die" and k.count]
+        if not dice or not self.game.faces:
+            return
+        die = self.d.var("die", EntityType(tuple(k.name for k in dice)))
+        every = x.Const(sum(k.mask for k in dice), SetType(EntityType(tuple(k.name for k in dice))))
+        store = code.Store("@face", (die,), number(0), -1)
+        self.d.emit(code.For(die.id, x.SetDomain(every), None, (store,)))
+
     def _looks(self, start: x.Expr) -> bool:
         """Whether a value may depend on where things are."""
         return any(name.startswith((PLACE, TOKENS, "*")) for name in reads(start, self.d.functions))
@@ -142,6 +152,7 @@ class PhaseDrafting:
             d.emit(code.Store(ENDED, (), number(0), -1))
             self.decree_nothing()
             d.emit(code.Store("round_number", (), number(0), -1))
+            self.put_back()
             self.beginning(EVERY_GAME, first=False)
             for r in game.records:
                 d.emit(code.ForgetRecord(r.name))
