@@ -94,3 +94,14 @@ def test_without_matplotlib_nothing_is_played(
     assert result.exit_code == 1
     assert "pip install 'ludex[plots]'" in result.output
     assert not (tmp_path / "a.svg").exists()
+
+
+def test_payoffs_are_compared_where_there_are_some(ludex: Ludex) -> None:
+    words = ("tournament", "kuhn_poker", "-p", "2", "-j", "1", "--bots", "random,mc:3", "--games", "8")
+    titles, row = ludex(*words).output.splitlines()[-2:]
+    assert titles.split() == ["payoff", "deals", "more", "95", "%"]
+    (match,) = json.loads(ludex(*words, "--json").output)["matches"]
+    payoff = match["payoff"]
+    assert payoff["deals"] == 4 and payoff["low"] <= payoff["more"] <= payoff["high"]
+    sign = 1 if row.startswith("random") else -1
+    assert row.split()[3:5] == ["4", f"{sign * payoff['more']:+.2f}"]

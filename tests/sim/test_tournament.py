@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from heap_game import Heap
@@ -39,6 +40,36 @@ def test_shares_and_intervals() -> None:
     assert share == pytest.approx(182 / 263)
     assert (low, high) == (pytest.approx(0.6338, abs=6e-5), pytest.approx(0.7447, abs=6e-5))
     assert not Match(0, 1, 10, Fraction(6), 0, 0).is_beyond_chance
+
+
+PAID = """
+ludex: 1
+game: paid
+title: Who takes the coin has three, and whoever sits in front a present of unknown size
+players: 2
+state:
+  coin: {per: player, type: 0..1}
+  present: {type: 0..9}
+setup: {a present: present = random n in 0..9}
+phases: {play: {turns: clockwise from player(1), rounds: 1, do: {take it or not: act take}}}
+actions: {take: {choose: {n: 0..1}, do: {taken: coin(me) = n}}}
+scoring: {coins: coin(me)}
+payoff: 3 * coin(me) + (if me == player(1) then present else 0)
+"""
+
+
+def test_the_payoff_is_compared_seat_by_seat(tmp_path: Path) -> None:
+    """The bot that thinks always takes the coin. Where the other does not, it wins by three; else they share
+    the win and get the same. What a seat gives, each of them has had."""
+    path = tmp_path / "paid.yaml"
+    path.write_text(PAID, encoding="utf-8")
+    plan = Plan(lambda: ludex.load(str(path)), ("mc:64", "random"), 2, 12, 1, 100, pays=True)
+    (match,) = hold(plan, 1).matches
+    assert match.share is not None and 0.5 < match.share < 1
+    assert match.payoff is not None and match.payoff.count == 12
+    assert match.payoff.mean == pytest.approx(3 * (2 * match.share - 1))
+    assert match.payoff.interval is not None and match.payoff.interval.low > 0
+    assert hold(replace(plan, pays=False), 1).matches[0].payoff is None
 
 
 def test_processes_make_no_difference() -> None:

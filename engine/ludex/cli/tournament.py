@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     help="""Let bots play against each other, and tell who is the stronger.
 
 Two bots share a table, and every pair plays the same deals in every seating. The share of the wins
-is shown with its 95 % interval: at equal strength it is a half. ^C ends early, and shows what has
+is shown with its 95 % interval: at equal strength it is a half. Where a payoff is declared, so is by
+how much one gets more of it. ^C ends early, and shows what has
 been played. Results depend on the seed alone, not on the number of processes.
 
 \b
@@ -81,7 +82,9 @@ def command(
     rounds = -(-games // len(seatings(seats)))
     started = time.monotonic()
     with opened(cluster) as workers:
-        plan = Plan(recipe(loaded, spec, backend, workers), named, seats, rounds, seed, max_decisions)
+        made = recipe(loaded, spec, backend, workers)
+        pays = loaded.program.payoff is not None
+        plan = Plan(made, named, seats, rounds, seed, max_decisions, pays)
         with progress_bar(plan.games) as progress:
             tournament = hold(plan, min(plan.games, processes), progress, workers)
     ending = errors.OK

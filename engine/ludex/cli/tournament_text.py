@@ -9,7 +9,7 @@ from typing import Any
 from ludex.cli.plots import COLOURS, GREY, plot
 from ludex.cli.terminal import wrapped
 from ludex.diagnostics import printable
-from ludex.sim.intervals import Interval
+from ludex.sim.intervals import Estimate, Interval
 from ludex.sim.tournament import Match, Tournament
 
 
@@ -29,8 +29,26 @@ def as_text(tournament: Tournament, title: str, seconds: float) -> str:
         verdict = "" if match.is_beyond_chance else "cannot be told apart"
         rows.append([f"{better} against {worse}", str(match.games), *figures, verdict])
     lines += _aligned(rows)
+    if plan.pays:
+        titles = ["payoff", "deals", "more", "95 %"]
+        lines += ["", *_aligned([titles, *(_payoff(tournament, match) for match in tournament.matches)])]
     lines += [line for match in tournament.matches for line in _trouble(tournament, match)]
     return printable("\n".join(lines))
+
+
+def _payoff(tournament: Tournament, match: Match) -> list[str]:
+    """By how much the payoff of a seat of the one with more wins is above that of the other's."""
+    better, worse = _names(tournament, match)
+    row = [f"{better} against {worse}"]
+    if match.payoff is None or not match.payoff.count:
+        return [*row, "0"]
+    sign = 1 if better == tournament.plan.bots[match.first] else -1
+    row += [str(match.payoff.count), f"{sign * match.payoff.mean:+.2f}"]
+    interval = match.payoff.interval
+    if interval is not None:
+        low, high = sorted((sign * interval.low, sign * interval.high))
+        row += [f"{low:+.2f} to {high:+.2f}", "" if not interval.holds(0) else "cannot be told apart"]
+    return row
 
 
 def _figures(share: float | None, interval: Interval) -> list[str]:
@@ -86,6 +104,7 @@ def to_json(tournament: Tournament, title: str) -> dict[str, Any]:
                 "low": m.interval.low,
                 "high": m.interval.high,
                 "beyond_chance": m.is_beyond_chance,
+                "payoff": None if m.payoff is None else _estimate(m.payoff),
                 "unfinished": m.unfinished,
                 "faults": m.faults,
             }
@@ -103,6 +122,11 @@ def to_json(tournament: Tournament, title: str) -> dict[str, Any]:
             for s in tournament.standings
         ],
     }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    low, high = estimate.interval or (None, None)
+    return {"deals": estimate.count, "more": estimate.mean, "low": low, "high": high}
 
 
 def draw(tournament: Tournament, title: str, path: Path) -> None:

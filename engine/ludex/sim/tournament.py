@@ -15,7 +15,7 @@ from itertools import combinations
 
 from ludex.game import Game
 from ludex.sim.batch import Cluster, Job, Recipe, Result, run_together
-from ludex.sim.intervals import Interval, wilson
+from ludex.sim.intervals import Estimate, Interval, mean_interval, wilson
 from ludex.sim.record import GameRecord
 from ludex.sim.table import Settings
 
@@ -48,6 +48,8 @@ class Plan:
     rounds: int
     seed: int
     max_decisions: int
+    pays: bool = False
+    """Whether the definition declares a payoff."""
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -65,7 +67,10 @@ class Plan:
 @dataclass(frozen=True, slots=True)
 class Match:
     """All finished games of two bots. `share`: what part of the wins the first of them had, a shared
-    win counting in parts. The interval is Wilson's over the games."""
+    win counting in parts. The interval is Wilson's over the games.
+
+    `payoff`, where there is one: by how much the payoff of a seat of the first is above that of a seat of
+    the second, on average over the deals that were played in every seating."""
 
     first: int
     second: int
@@ -73,6 +78,7 @@ class Match:
     wins: Fraction
     unfinished: int
     faults: int
+    payoff: Estimate | None = None
 
     @property
     def share(self) -> float | None:
@@ -178,6 +184,7 @@ def _evaluated(plan: Plan, results: Sequence[Result]) -> Tournament:
                 wins=sum((_share(g, seating) for seating, g in finished), Fraction(0)),
                 unfinished=sum(g.outcome == "unfinished" for _, g in games),
                 faults=sum(g.outcome == "fault" for _, g in games),
+                payoff=_payoff(finished, len(patterns)) if plan.pays else None,
             )
         )
     standings = [_standing(bot, matches) for bot in range(len(plan.bots))]
@@ -189,6 +196,25 @@ def _evaluated(plan: Plan, results: Sequence[Result]) -> Tournament:
         interrupted=any(r.interrupted for r in results),
         lost=any(r.lost for r in results),
     )
+
+
+def _payoff(games: Sequence[tuple[Seating, GameRecord]], seatings: int) -> Estimate:
+    """A deal is one of the sample, as its seatings share its luck."""
+    deals: dict[int, list[Fraction]] = {}
+    for seating, game in games:
+        deals.setdefault(game.index, []).append(_lead(game, seating))
+    return mean_interval(
+        sum(leads, Fraction(0)) / seatings for leads in deals.values() if len(leads) == seatings
+    )
+
+
+def _lead(game: GameRecord, seating: Seating) -> Fraction:
+    """By how much the payoffs of the first of a pair are above those of the second, on average."""
+    means = []
+    for side in (False, True):
+        own = [Fraction(r) for r, second in zip(game.returns, seating, strict=True) if second == side]
+        means.append(sum(own, Fraction(0)) / len(own))
+    return means[0] - means[1]
 
 
 def _share(game: GameRecord, seating: Seating) -> Fraction:
