@@ -176,7 +176,7 @@ NO_PHASES = Code(
 )
 CYCLE = Code(
     "cyclic-definition",
-    "Constants, options or component fields are defined in terms of each other in a circle.",
+    "Constants, options, component fields or records are defined in terms of each other in a circle.",
 )
 WAITING_LOOP = Code(
     "waiting-loop",

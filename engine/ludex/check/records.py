@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ludex import limits
+from ludex.check import codes
 from ludex.check.calls import call_values
 from ludex.check.coercions import plain
 from ludex.check.constants import integer_constant
 from ludex.check.context import Context, Env
 from ludex.check.definitions import signature
 from ludex.check.elaborated import Wrong
+from ludex.check.mentions import any_node
 from ludex.check.symbols import DefineSymbol, StateSymbol
 from ludex.syntax import ast
 from ludex.typed import expr as x
@@ -47,4 +49,37 @@ def records(cx: Context) -> tuple[typed.RecordDecl, ...]:
         except Wrong:
             continue
         made.append(typed.RecordDecl(r.name.text, tuple(parts), keep))
+    _refuse_circles(cx, made)
     return tuple(made)
+
+
+def _refuse_circles(cx: Context, made: list[typed.RecordDecl]) -> None:
+    """A position that depends on how often it was seen could never be compared."""
+    asked = {r.name: _asked(cx, r.parts) for r in made}
+    for r in cx.game.records:
+        pending, met = [*asked.get(r.name.text, ())], set[str]()
+        while pending:
+            name = pending.pop()
+            if name not in met:
+                met.add(name)
+                pending.extend(asked.get(name, ()))
+        if r.name.text in met:
+            cx.error(codes.CYCLE, f"positions of `{r.name.text}` depend on what stands in it", r.name.span)
+
+
+def _asked(cx: Context, tree: object) -> set[str]:
+    """The records that something asks of, and what it calls."""
+    found: set[str] = set()
+    called: set[str] = set()
+
+    def look(n: object) -> bool:
+        match n:
+            case x.Seen(record):
+                found.add(record)
+            case x.Apply(name) if name not in called and name in cx.functions:
+                called.add(name)
+                any_node(cx.functions[name].body, look)
+        return False
+
+    any_node(tree, look)
+    return found
