@@ -19,7 +19,7 @@ from typing import Any
 
 import lark
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 from lark.indenter import DedentError
@@ -114,7 +114,9 @@ def check_alike(text: str, start: str) -> None:
         if token.type == "$END":
             assert (ours.found, ours.start) == ("$END", len(text))
         elif token.type in ("_INDENT", "_DEDENT"):
-            assert (ours.found, ours.start) == (token.type, token.end_pos)
+            assert ours.found == token.type
+            # lark's place includes the ends of lines that it has left out within parentheses
+            assert ours.start <= token.end_pos and not text[ours.start : token.end_pos].strip("\n ")
         else:
             assert ours.start == token.start_pos
         assert ours.expected == larks.accepts
@@ -163,6 +165,7 @@ def mutated(draw: st.DrawFn) -> Text:
 
 
 @given(mutated())
+@example(("for each c in deck:\n  move c to hand( top(deck)\n\n", "start_steps"))
 @settings(deadline=None, max_examples=500)
 def test_mutated_texts_give_what_lark_gives(case: Text) -> None:
     check_alike(*case)
