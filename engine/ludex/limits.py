@@ -79,6 +79,9 @@ MAX_STATE_WORDS: Final = 65_536
 MAX_TABLE_CELLS: Final = 1 << 18
 """Cells of one pure definition that is tabulated at load; a larger one is computed when asked."""
 
+MAX_TESTED_NUMBERS: Final = 1 << 12
+"""Numbers of a parameter's range, where an argument may lie outside and is tested when it is given."""
+
 MAX_TABULATED_CELLS: Final = 1 << 20
 """Cells of all tabulated definitions and constants of a game together."""
 

@@ -72,6 +72,17 @@ actions:
     do: {counted: n += 1, noted: note all}
 end: {a man of mine: any(mine_here(f) for f in field)}
 """
+OUTSIDE = """\
+state: {b: {type: 0..9}, spare: {type: 0..9, start: 7}, n: {type: 0..9}}
+constants: {doubled: {per: 0..4, values: [0, 2, 4, 6, 8]}}
+define: {twice(0..4 k): doubled(k) + spare - spare}
+procedures: {keep(0..4 k): {do: n = doubled(k)}}
+phases: {play: {turns: clockwise from player_1, rounds: 2, do: {go: act GO, take: act take(1)}}}
+actions:
+  go: {do: STEP}
+  take: {given: {k: 0..4}, do: n = doubled(k)}
+"""
+"""An argument that lies outside by one, as b is 0, or does not."""
 NO_ELEMENT = """\
 components:
   pieces: {man: {per: {value: -3..3}}}
@@ -241,3 +252,18 @@ def test_a_choice_is_the_same_or_the_fault(sections: str, seeds: range, tmp_path
 def test_what_is_no_element_of_a_set_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(Faulted, match="-3 cannot be an element"):
         pair(tmp_path, NO_ELEMENT).start()
+
+
+@pytest.mark.parametrize("taken", ["n = twice(b - 1)", "run keep(b - 1)", "take(b - 1)"])
+def test_an_argument_outside_of_what_a_parameter_takes_is_a_fault(taken: str, tmp_path: Path) -> None:
+    def sections(call: str) -> str:
+        go, step = (f"go or {call}", "n = 1") if call.startswith("take") else ("go", call)
+        return OUTSIDE.replace("GO", go).replace("STEP", step)
+
+    both = pair(tmp_path, sections(taken))
+    with pytest.raises(Faulted, match="-1"):
+        both.start()
+        both.steps(1, *luck(1))
+    both = pair(tmp_path, sections(taken.replace("-", "+")))
+    both.start()
+    both.steps(1, *luck(1))

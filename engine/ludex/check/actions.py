@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludex import limits
 from ludex.check import build, codes
-from ludex.check.coercions import boolean, check_local, domain, fit, value, wrong
+from ludex.check.coercions import argument, boolean, check_local, domain, value, wrong
 from ludex.check.context import Context, Env
 from ludex.check.demands import Given, check_asked, check_run, check_visible, picked_from
 from ludex.check.elaborated import Wrong
@@ -56,7 +56,7 @@ def action_site(
     bindings: list[x.OptionBinding | None] = [None]
     for p, a in zip(decl.given, args, strict=True):
         t = param_type(cx, p.type)
-        v = fit(cx, value(cx, a, env), t, a.span, f"`{decl.name}`")
+        v = argument(cx, value(cx, a, env), t, a.span, f"`{decl.name}`")
         check_visible(cx, v, env, a.span, f"what `{decl.name}` is given")
         var = cx.new_var(p.name.text, t)
         check_local(cx, p.name.text, p.name.span, inner)

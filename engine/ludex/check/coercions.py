@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from ludex import limits
 from ludex.check import build, codes
 from ludex.check.arithmetic import NotConstant, TooLong
 from ludex.check.context import Context, Env
@@ -13,7 +14,7 @@ from ludex.diagnostics import Code
 from ludex.source import Span
 from ludex.syntax import ast
 from ludex.typed import expr as x
-from ludex.typed.tables import Table
+from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import (
     BOOL,
     BagType,
@@ -34,6 +35,29 @@ def pile_of(cx: Context, node: ast.Expr, env: Env) -> x.Expr:
     if not all(cx.kinds[k].category == "pile" for k in e.type.kinds):
         raise wrong(cx, codes.WRONG_TYPE, f"a pile is needed, this is {describe(e.type)}", node.span)
     return e
+
+
+def argument(cx: Context, e: x.Expr, t: Type, span: Span, what: str) -> x.Expr:
+    """`e` as an argument of type `t`. A number that may lie outside is looked up in the table of those that
+    may not, which faults: what is called relies on its parameters."""
+    e = fit(cx, e, t, span, what)
+    if not isinstance(t, IntType) or not isinstance(e.type, IntType):
+        return e
+    if t.lo <= e.type.lo and e.type.hi <= t.hi:
+        return e
+    size = t.hi - t.lo + 1
+    if size > limits.MAX_TESTED_NUMBERS:
+        raise wrong(
+            cx,
+            codes.OUT_OF_RANGE,
+            f"{what} takes {t} here, this is {amount(e.type)}, and that is too much to be tested",
+            span,
+            "let it take `int`, or a shorter range",
+        )
+    table = f"@within:{t.lo}..{t.hi}"
+    if table not in cx.tables:
+        cx.add_table(table, (Dimension(t.lo, size, None),), tuple(range(t.lo, t.hi + 1)))
+    return cx.fold(x.Lookup(table, (e,), t, cx.site(span)))
 
 
 def fit(cx: Context, e: x.Expr, t: Type, span: Span, what: str, code: Code = codes.WRONG_ARGUMENTS) -> x.Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludex import limits
 from ludex.check import codes
 from ludex.check.arithmetic import NotConstant, TooLong
-from ludex.check.coercions import check_local, fit, plain, wrong, wrong_number
+from ludex.check.coercions import argument, check_local, fit, plain, wrong, wrong_number
 from ludex.check.context import Context, Env, Signature
 from ludex.check.elaborated import Bag, Direction, Elaborated, Ints, Seats
 from ludex.check.mentions import mentions_me
@@ -144,13 +144,14 @@ def apply(cx: Context, decl: ast.Define, args: list[tuple[x.Expr, Span]], env: E
         raise wrong_number(cx, name, tuple(str(t) for t in made.params), len(args), span)
     lifted = False
     checked: list[x.Expr] = []
+    table = f"@define:{name}"
+    taken = fit if table in cx.tables else argument
     for (arg, arg_span), t in zip(args, made.params, strict=True):
-        checked.append(fit(cx, arg, t, arg_span, f"`{name}`"))
+        checked.append(taken(cx, arg, t, arg_span, f"`{name}`"))
     if not made.static:
         cx.state_reads += 1
     if f"@family:{name}" in cx.tables:
         return x.FamilyLookup(f"@family:{name}", (), made.result, cx.site(span))
-    table = f"@define:{name}"
     result = made.result
     if table in cx.tables:
         e = cx.fold(x.Lookup(table, tuple(checked), result, cx.site(span), lifted))

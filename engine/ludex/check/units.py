@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludex.check import codes
-from ludex.check.coercions import fit, me, plain, value, wrong, wrong_number
+from ludex.check.coercions import argument, me, plain, value, wrong, wrong_number
 from ludex.check.context import Context, Env
 from ludex.check.demands import Given, check_run
 from ludex.check.elaborated import Wrong
@@ -41,7 +41,7 @@ def procedure_args(
         raise wrong_number(cx, decl.name.text, tuple(p.name.text for p in decl.params), len(args), span)
     result = []
     for p, a in zip(decl.params, args, strict=True):
-        result.append(fit(cx, value(cx, a, env), param_type(cx, p.type), a.span, f"`{decl.name}`"))
+        result.append(argument(cx, value(cx, a, env), param_type(cx, p.type), a.span, f"`{decl.name}`"))
     return tuple(result)
 
 
