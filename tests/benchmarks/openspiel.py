@@ -55,6 +55,9 @@ Slice = Callable[[], tuple[float, float]]
 
 
 def main() -> None:
+    unknown = sorted(set(sys.argv[1:]) - TWINS.keys())
+    if unknown:
+        sys.exit(f"no such game here: {', '.join(unknown)}; there are {', '.join(TWINS)}")
     print(f"{'game':24}{'ludex/s':>12}{'other/s':>12}{'ratio':>8}{'ratio of decisions':>20}")
     for name in sys.argv[1:] or TWINS:
         other = openspiel(TWINS[name])
