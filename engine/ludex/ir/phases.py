@@ -170,7 +170,6 @@ class PhaseDrafting:
     def sum_up(self) -> None:
         """Scoring lines and ranking keys of the finished game are added to the sums."""
         all_players = x.Const(self.game.world.players.mask, SetType(PLAYER))
-        score: list[x.Expr] = []
         for field, lines in (("@lines", self.game.scoring), ("@total", self.game.ranking)):
             for i, line in enumerate(lines):
                 var = x.Var(line.me, PLAYER)
@@ -181,7 +180,6 @@ class PhaseDrafting:
                 added = x.Arithmetic("add", x.Load(field, index, NUMBER, -1), value, NUMBER, -1, True)
                 store = code.Store(field, index, added, -1)
                 self.d.emit(code.For(var.id, x.SetDomain(all_players), None, (store,)))
-        del score
 
     def _score(self, me: x.Var) -> x.Expr:
         total: x.Expr = number(0)
