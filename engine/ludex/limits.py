@@ -12,7 +12,7 @@ from typing import Final
 # ------------------------------------------------------------------------ definition files
 
 MAX_FILE_BYTES: Final = 1 << 17
-"""Bytes of one definition, overlay or scenario file (128 KiB); Emerald is 25 KiB."""
+"""Bytes of one definition, overlay or scenario file (128 KiB); the longest known has 25 KiB."""
 
 MAX_STACK_BYTES: Final = 3 << 16
 """Bytes of a definition and all overlays on it together (192 KiB)."""
@@ -91,8 +91,8 @@ the largest known definition needs 200,000."""
 
 MAX_CHECKED: Final = 30_000
 """Expressions and statements checked, a body once for each seat where it is checked for each;
-Emerald needs 800. With `MAX_LOAD_STEPS` it is what makes `MAX_LOAD_SECONDS` true: work is
-counted, not time, so that the same definition is refused on every machine."""
+the longest known definition needs 800. With `MAX_LOAD_STEPS` it is what makes `MAX_LOAD_SECONDS` true:
+work is counted, not time, so that the same definition is refused on every machine."""
 
 MAX_CHECKED_NODES: Final = 1 << 19
 """Size of a definition times the ways to play it (players, options) that one `check` goes through."""

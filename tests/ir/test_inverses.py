@@ -9,6 +9,7 @@ import pytest
 
 from ludex import pipeline
 from ludex.backends.interpreter import Interpreter
+from ludex.backends.machine import Fault
 from ludex.backends.wasm.machine import WasmMachine
 from ludex.ir.passes.inverses import turned
 from ludex.ir.passes.optimise import optimised
@@ -113,8 +114,8 @@ def _played(program: Program) -> int:
             state = machine.start()
             try:
                 machine.playout(state, Generator(seed), Generator(seed, POLICY), 40)
-            except Exception as fault:
-                ends.append((str(getattr(fault, "kind", fault)), []))
+            except Fault as fault:
+                ends.append((str(fault.kind), []))
             else:
                 ends.append(("", list(state[: program.layout.words])))
         assert ends[0] == ends[1] == ends[2]

@@ -17,9 +17,8 @@ PLAYOUTS = 1000
 """Playouts for a decision unless said otherwise: about a second of thought in native code."""
 
 FEW = 8
-"""Playouts of an action after which it may drop out. Fewer say too little where much is left to luck: of 120
-single deals of Hearts, with 100 playouts for some ten actions, a search in which they dropped out
-after one or two (and no tree) won 0.39 against flat Monte Carlo, which has no other difference."""
+"""Playouts of an action after which it may drop out. Fewer say too little where much is left to luck:
+docs/bots.md has what it cost to drop actions after one or two."""
 
 
 class TreeBot(ThinkingBot):

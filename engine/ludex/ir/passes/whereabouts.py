@@ -1,7 +1,7 @@
 """Whereabouts: where the things of a kind are is asked of the set of the locations that hold some.
 
-`set(p.place for p in plank where p.place in gap)` looks at no plank: what holds planks is kept up by
-whatever moves.
+`set(m.place for m in man where m.place in corner)` looks at no man: what holds men is kept up by whatever
+moves.
 """
 
 from __future__ import annotations
