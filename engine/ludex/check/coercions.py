@@ -54,7 +54,7 @@ def argument(cx: Context, e: x.Expr, t: Type, span: Span, what: str) -> x.Expr:
             span,
             "let it take `int`, or a shorter range",
         )
-    table = f"@within:{t.lo}..{t.hi}"
+    table = f"{t.lo}..{t.hi}"  # as a fault says it
     if table not in cx.tables:
         cx.add_table(table, (Dimension(t.lo, size, None),), tuple(range(t.lo, t.hi + 1)))
     return cx.fold(x.Lookup(table, (e,), t, cx.site(span)))
