@@ -244,7 +244,7 @@ def store(u: Unit, st: s.Store) -> None:
         places, faces = field.dims
         place = f.keep(index._binary("div_u", faces.size) + places.base)
         face = f.keep(index._binary("rem_u", faces.size) + faces.base)
-        occupants.note_tokens(u, place, face, value.compare("ne", 0))
+        occupants.note_tokens(u, place, face, value)
 
 
 def _sure(type_: object, lo: int, hi: int) -> bool:

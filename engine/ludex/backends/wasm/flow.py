@@ -146,9 +146,7 @@ class Flow:
                     f.do(asm.set_global(c.ticks, c.ticks - (CHANCE_TICKS - 1)))
                     u.tick()
                     f.store(const(0), CHANCES, asm.load(const(0), CHANCES) + 1)
-                    f.set(self._pc, Ex(asm.call(chance.sample(c, index, end))))
-                    f.set(self._pc, Ex(asm.call(chance.resolve(c, index, end), self._pc)))
-                    f.jump(self._again)
+                    self._happen(u, index, end)
                 chance.wait(u, index, end)
                 f.give(index)
             case p.Simultaneous():
@@ -157,6 +155,12 @@ class Flow:
                 f.give(ENDED)
             case p.GameOver():
                 f.give(index)
+
+    def _happen(self, u: Unit, index: int, end: p.Chance) -> None:
+        """An outcome is drawn, and the game goes on with it."""
+        outcome = u.f.keep(Ex(asm.call(chance.sample(self.c, index, end))))
+        chance.happened(u, end, outcome)
+        self.go(u, end.next)
 
     # -------------------------------------------------------------------------------- decisions
 

@@ -100,14 +100,14 @@ def holders(u: Unit, mask: int) -> Words:
     return u.kept(Words(shape, tuple(made)))
 
 
-def holders_of(u: Unit, face: e.Expr) -> Words:
-    """The locations that hold tokens of a face; what is kept of the faces of a kind lies in a row."""
+def holders_of(u: Unit, face: e.Expr, least: int) -> Words:
+    """The locations that hold so many tokens of a face; what is kept of the faces of a kind lies in a row."""
     from ludex.backends.wasm import values
 
     assert isinstance(face.type, EntityType)
     shape = u.plan.places
     ids = [i for name in face.type.kinds for i in u.world.kind(name).ids]
-    held = [u.plan.held[1 << i] for i in ids]
+    held = [(u.plan.held if least == 1 else u.plan.crowds[least])[1 << i] for i in ids]
     here = u.f.keep(values.value(u, face))
     if len(face.type.kinds) == 1 and isinstance(face, e.Lookup) and not face.type.optional:
         at, offset = here * (8 * shape.size), held[0] - ids[0] * 8 * shape.size

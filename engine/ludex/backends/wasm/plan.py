@@ -137,7 +137,8 @@ def values_of(field: Field) -> range:
 @dataclass
 class Plan:
     """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
-    whole kind, where no group is asked for), or a token of the face m. `tops`, plus 4 times an ordered
+    whole kind, where no group is asked for), or a token of the face m; `crowds[n][m]` of those that hold n
+    tokens of the face m or more, for each n that is asked for. `tops`, plus 4 times an ordered
     pile, is where its top card is, 0 unless it has been looked up since that may have changed. Addresses
     are in bytes; `constants` grows while code is emitted."""
 
@@ -174,10 +175,13 @@ class Plan:
         self.first_location = first
         self.places = covering(first, last)
         self.asked: set[int] = set()
+        crowded: set[int] = set()
         for n in nodes(program, classes(e.Holders, e.HoldersOf, e.Sights)):
             match n:
                 case e.Holders(mask):
                     self.asked.add(mask)
+                case e.HoldersOf(least=least) if least > 1:
+                    crowded.add(least)
                 case e.HoldersOf(computed) if isinstance(computed.type, EntityType):
                     self.asked.update(1 << i for name in computed.type.kinds for i in world.kind(name).ids)
                 case e.Sights():
@@ -187,10 +191,11 @@ class Plan:
             for group in kind.groups if self._asked_apart(kind) else (kind.mask,):
                 self.held[group] = at
                 at += 8 * self.places.size
-        for kind in world.kinds:
-            if kind.category == "token":
-                for face in kind.ids:
-                    self.held[1 << face] = at
+        self.crowds: dict[int, dict[int, int]] = {least: {} for least in sorted(crowded)}
+        for sets in (self.held, *self.crowds.values()):
+            for kind in world.kinds:
+                for face in kind.ids if kind.category == "token" else ():
+                    sets[1 << face] = at
                     at += 8 * self.places.size
         head = self.fields.get("@head")
         self.tops: int | None = None
@@ -198,7 +203,11 @@ class Plan:
             self.tops = at - 4 * head.dims[0].base
             at += _aligned(4 * head.size, 8)
         self.having: dict[str, int] = {}
-        for name in sorted({n.field for n in nodes(program) if isinstance(n, e.Having)}):
+        self._asked_values: dict[str, set[int | None]] = {}
+        for having in (n for n in nodes(program) if isinstance(n, e.Having)):
+            known = having.value.value if isinstance(having.value, e.Const) else None
+            self._asked_values.setdefault(having.field, set()).add(known)
+        for name in sorted(self._asked_values):
             field, self.having[name] = self.fields[name], at
             at += 8 * len(values_of(field)) * self.indices(field).size
         self.kept: dict[str, Kept] = {}
@@ -256,6 +265,11 @@ class Plan:
     def _asked_apart(self, kind: Kind) -> bool:
         """Whether any code asks for some of a kind's groups."""
         return any(mask & kind.mask not in (0, kind.mask) for mask in self.asked)
+
+    def asked_values(self, field: Field) -> tuple[int, ...]:
+        """The values of which the elements of a field that have them are asked for, ascending."""
+        asked = self._asked_values[field.name]
+        return tuple(x for x in values_of(field) if None in asked or x in asked)
 
     # ------------------------------------------------------------------------------- addresses
 

@@ -92,8 +92,9 @@ def mover(c: Emitter, known: Known = Known()) -> Function:
         left = f.keep(here - count)
         _store(u, source, face, left)
         # read again: it may be where they come from
-        _store(u, target, face, asm.load(*occupants.tokens_address(c, target, face)) + count)
-        occupants.note_moved(u, face, source, left, target)
+        there = f.keep(asm.load(*occupants.tokens_address(c, target, face)) + count)
+        _store(u, target, face, there)
+        occupants.note_moved(u, face, source, left, target, there)
 
     given = (known.count, known.source).count(0)
     return c.made(f"move tokens {astuple(known)}", ["i32"] * (3 + given), [], build)

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, cast
 
 from ludex.ir.passes.analysis import conjuncts
-from ludex.ir.passes.conditions import Conditions, intersection
+from ludex.ir.passes.conditions import Conditions, intersection, is_few
 from ludex.ir.passes.facts import Facts
 from ludex.ir.program import Program
 from ludex.ir.walk import classes, inside, reads, rewrite
 from ludex.node import replace
 from ludex.typed import expr as e
-from ludex.typed.types import BOOL, INT, SetType, Type
+from ludex.typed.types import BOOL, INT, IntType, SetType, Type
 
 Item: TypeAlias = e.OptionLet | e.OptionGuard | e.OptionMask
 
@@ -79,14 +79,17 @@ class Narrowing:
 
         A condition may overtake lets that cannot fault: it is seen what their values are.
         """
-        binding = level.binding
         masks: list[Item] = []
         left: list[Item] = []
-        if binding is None or not isinstance(binding.domain, e.SetDomain):
+        binding = _over_set(level.binding)
+        if binding is None:
             return level
 
         def done(*rest: Item) -> e.OptionLevel:
-            return e.OptionLevel(binding, (*masks, *left, *rest))
+            own = level.binding
+            if masks and own is not None:
+                own = replace(own, domain=binding.domain)
+            return e.OptionLevel(own, (*masks, *left, *rest))
 
         overtaken: dict[int, e.Expr] = {}
 
@@ -110,6 +113,20 @@ class Narrowing:
                 test = rest[0] if len(rest) == 1 else e.Junction("and", tuple(rest))
                 return done(e.OptionGuard(item.rule, test), *level.items[i + 1 :])
         return done()
+
+
+def _over_set(binding: e.OptionBinding | None) -> e.OptionBinding | None:
+    """A parameter that goes through a set; one of a few constant numbers as if through their set."""
+    if binding is None:
+        return None
+    match binding.domain:
+        case e.SetDomain():
+            return binding
+        case e.RangeDomain(e.Const(lo), e.Const(hi)) if lo <= hi and is_few(IntType(lo, hi)):
+            numbers = e.Const((2 << hi) - (1 << lo), SetType(IntType(lo, hi)))
+            return replace(binding, domain=e.SetDomain(numbers), type=IntType(lo, hi))
+        case _:
+            return None
 
 
 def narrowed(program: Program) -> Program:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludex.ir.passes.analysis import inlined
+from ludex.ir.passes.conservation import conserved
 from ludex.ir.passes.constants import folded
 from ludex.ir.passes.counting import counted
 from ludex.ir.passes.emptiness import emptied
@@ -18,12 +19,13 @@ from ludex.ir.passes.once import once
 from ludex.ir.passes.ranges import ranged
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
+from ludex.ir.passes.tabulation import tabulated
 from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, ranged, faced, pruned, equated, counted, held, emptied, opened,
-    narrowed, located, folded, emptied, lowered, turned, once, hoisted,
+    inlined, shared, folded, ranged, faced, conserved, pruned, equated, counted, held, emptied, opened,
+    tabulated, narrowed, located, folded, emptied, lowered, turned, once, hoisted,
 )  # fmt: skip
 
 
