@@ -204,9 +204,17 @@ class Plan:
             at += _aligned(4 * head.size, 8)
         self.having: dict[str, int] = {}
         self._asked_values: dict[str, set[int | None]] = {}
-        for having in (n for n in nodes(program) if isinstance(n, e.Having)):
-            known = having.value.value if isinstance(having.value, e.Const) else None
-            self._asked_values.setdefault(having.field, set()).add(known)
+        self._run: set[str] = set()
+        """Procedures that are functions of their own, as something runs them."""
+        for n in nodes(program):
+            match n:
+                case e.Having(name, value):
+                    known = value.value if isinstance(value, e.Const) else None
+                    self._asked_values.setdefault(name, set()).add(known)
+                case e.Hypothetical(name) | s.RunAtomic(name):
+                    self._run.add(name)
+                case p.Decide(effects=effects):
+                    self._run.update(effects)
         for name in sorted(self._asked_values):
             field, self.having[name] = self.fields[name], at
             at += 8 * len(values_of(field)) * self.indices(field).size
@@ -346,8 +354,9 @@ class Plan:
             number += 1
             unit(number, function)
         for atomic in program.atomics:
-            number += 1
-            unit(number, atomic)
+            if atomic.name in self._run:
+                number += 1
+                unit(number, atomic)
         run = number = number + 1
         for block in program.blocks:
             unit(run, block.code, block.clear)
