@@ -5,8 +5,9 @@
 | control | fault, interrupt flag, generators, arguments and results of exported functions; this map |
 | state | canonical words, then the trail: what is saved |
 | derived | for each location the set of movables there, for each kind of movable and each face of
-tokens the set of locations that hold some, for each ordered pile its top card and for each card the one below it, for each
-record what is kept up of its hash (`Kept`) and a filter of what it has: rebuilt from the state |
+tokens the set of locations that hold some, for each ordered pile its top card, for each card the one
+below it, for each record what is kept up of its hash (`Kept`) and a filter of what it has: rebuilt from
+the state |
 | shared | registers that several functions use |
 | streams | the generator of each seat, for games of random bots |
 | broken | which invariants did not hold at some decision of the game |
