@@ -5,8 +5,9 @@
 | control | fault, interrupt flag, generators, arguments and results of exported functions; this map |
 | state | canonical words, then the trail: what is saved |
 | derived | for each location the set of movables there, for each kind of movable and each face of
-tokens the set of locations that hold some, for each ordered pile its top card, for each record what is
-kept up of its hash (`Kept`) and a filter of what it has: rebuilt from the state |
+tokens the set of locations that hold some, for each ordered pile its top card, for each card the one
+below it, for each record what is kept up of its hash (`Kept`) and a filter of what it has: rebuilt from
+the state |
 | shared | registers that several functions use |
 | streams | the generator of each seat, for games of random bots |
 | broken | which invariants did not hold at some decision of the game |
@@ -139,8 +140,9 @@ class Plan:
     """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
     whole kind, where no group is asked for), or a token of the face m; `crowds[n][m]` of those that hold n
     tokens of the face m or more, for each n that is asked for. `tops`, plus 4 times an ordered
-    pile, is where its top card is, 0 unless it has been looked up since that may have changed. Addresses
-    are in bytes; `constants` grows while code is emitted."""
+    pile, is where its top card is, 0 unless that is known without looking; so is at `below`, plus 4 times
+    a card of a pile's known head, the card just below it there, and 0 of all other cards. Addresses are in
+    bytes; `constants` grows while code is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)
@@ -199,9 +201,13 @@ class Plan:
                     at += 8 * self.places.size
         head = self.fields.get("@head")
         self.tops: int | None = None
+        self.below = 0
         if head is not None:
             self.tops = at - 4 * head.dims[0].base
-            at += _aligned(4 * head.size, 8)
+            at += 4 * head.size
+            order = self.fields["@order"]
+            self.below = at - 4 * order.dims[0].base
+            at = _aligned(at + 4 * order.size, 8)
         self.having: dict[str, int] = {}
         self._asked_values: dict[str, set[int | None]] = {}
         self._run: set[str] = set()

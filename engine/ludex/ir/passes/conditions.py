@@ -6,13 +6,15 @@ Only of conditions that can neither fault nor have effects.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
-from ludex.ir.passes.analysis import conjuncts, simplified
+from ludex.ir.passes.analysis import conjuncts, refuted, simplified
 from ludex.ir.passes.facts import Facts, Variables
+from ludex.ir.passes.images import image
 from ludex.ir.passes.preimages import is_sure, preimage
 from ludex.ir.passes.presence import holding
 from ludex.ir.passes.stored import compared, having, having_any, keepable
-from ludex.ir.program import Program
+from ludex.ir.program import Decide, Program
 from ludex.ir.walk import reads
 from ludex.node import replace
 from ludex.typed import expr as e
@@ -42,6 +44,16 @@ class Conditions:
         self._fields = keepable(program.layout.fields)
         self._locations = tuple(k for k in program.world.kinds if k.is_location)
         self.variables = Variables(program)
+        self.tokens = sum(k.mask for k in program.world.kinds if k.category == "token")
+        self.kind_of = program.world.kind_of
+
+    @cached_property
+    def lets(self) -> dict[int, e.Expr]:
+        """What the names that offers give stand for."""
+        ends = (block.end for block in self.program.blocks)
+        sites = (option.site for end in ends if isinstance(end, Decide) for option in end.options)
+        items = (item for site in sites for level in site.levels for item in level.items)
+        return {item.var: item.value for item in items if isinstance(item, e.OptionLet)}
 
     def passing(self, var: int, type_: Type, test: e.Expr) -> e.Expr | None:
         """The values of the variable that pass, as a set of its type."""
@@ -123,9 +135,13 @@ class Conditions:
                 if found is not None:
                     return found
             case e.Fold("any", (binding,), guard, value):
-                found = self._union(var, type_, binding, conjuncts(guard) + conjuncts(value))
+                tests = conjuncts(guard) + conjuncts(value)
+                found = self._union(var, type_, binding, tests) or image(self, var, type_, binding, tests)
                 if found is not None:
                     return found
+            case e.Fold("all", (_,), _, value) if value is not None and var in reads(test):
+                inner = self._passing(var, type_, replace(test, kind="any", value=refuted(value)))
+                return None if inner is None else self.without(inner, type_)
         if self.facts.total(test) and var not in reads(test):
             return e.Select(test, e.Const(self.whole(type_), type_), e.Const(0, type_), type_)
         return None
@@ -421,7 +437,8 @@ class Conditions:
             if any(place.may_hold(kind) for kind in kinds):
                 possible |= place.mask
         others, here = possible & ~places, possible & places
-        if others.bit_count() < min(FEW, here.bit_count()):
+        few = max(FEW - 1, self.whole(type_).bit_count() // 4)
+        if others.bit_count() <= min(few, here.bit_count() - 1):
             return self.without(self._at(type_, others), type_)
         return self._at(type_, here) if here.bit_count() <= FEW else None
 

@@ -23,10 +23,12 @@ Item: TypeAlias = e.OptionLet | e.OptionGuard | e.OptionMask
 
 
 class Narrowing:
-    """Rewrites loops; what that needs goes to `conditions`."""
+    """Rewrites loops; what that needs goes to `conditions`. `counting`: whether anybody wants to know which
+    condition of an offer refuses a value, so that none goes ahead of another."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, counting: bool) -> None:
         self.conditions = Conditions(program)
+        self._counting = counting
 
     def change(self, node: object) -> object | None:
         """For `rewrite`: aggregates and levels narrowed, and what is in them."""
@@ -77,7 +79,8 @@ class Narrowing:
     def level(self, level: e.OptionLevel) -> e.OptionLevel:
         """A level whose leading conditions are sets where they can be.
 
-        A condition may overtake lets that cannot fault: it is seen what their values are.
+        A condition may overtake lets that cannot fault: it is seen what their values are. It may overtake
+        such conditions if nobody counts what they refuse.
         """
         masks: list[Item] = []
         left: list[Item] = []
@@ -111,7 +114,9 @@ class Narrowing:
                 masks.append(e.OptionMask(item.rule, intersection(found[0], found[1:])))
             if rest:
                 test = rest[0] if len(rest) == 1 else e.Junction("and", tuple(rest))
-                return done(e.OptionGuard(item.rule, test), *level.items[i + 1 :])
+                left.append(e.OptionGuard(item.rule, test))
+                if self._counting or not self.conditions.facts.total(test):
+                    return done(*level.items[i + 1 :])
         return done()
 
 
@@ -129,9 +134,14 @@ def _over_set(binding: e.OptionBinding | None) -> e.OptionBinding | None:
             return None
 
 
-def narrowed(program: Program) -> Program:
+def narrowed_uncounted(program: Program) -> Program:
+    """The same where nobody counts what each condition refuses."""
+    return narrowed(program, counting=False)
+
+
+def narrowed(program: Program, *, counting: bool = True) -> Program:
     """The program with the loops of its aggregates and offers narrowed."""
-    narrowing = Narrowing(program)
+    narrowing = Narrowing(program, counting=counting)
 
     made = rewritten(program, narrowing.change, e.Fold, e.Region, e.OptionLevel)
     conditions = narrowing.conditions
