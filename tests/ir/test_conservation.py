@@ -109,6 +109,7 @@ def test_nothing_is_elsewhere(tmp_path: Path, condition: str) -> None:
         HOME.replace("==", "!="),
         "count(man of P at home(P)) + count(man of P at point) == 5",  # some are counted twice
         "count(man of P at home(P)) + count(man of opponent(P) at tray(P)) == 5",  # of two faces
+        "sum(count(man of s.owner at s) for s in yard) == 5",  # each place's own
         "count(man at home(P)) == 5",  # there are ten
         "count(stone at home(P)) == 4",  # of which there are eight
         "2 * count(man of P at home(P)) + count(man of P at tray(P)) == 5",

@@ -13,7 +13,7 @@ from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.passes.presence import one_face
 from ludex.ir.program import Program
 from ludex.ir.tokens import numbers_of_tokens
-from ludex.ir.walk import alike
+from ludex.ir.walk import alike, reads
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
 
@@ -66,7 +66,7 @@ class Conservation:
             case e.TokenCount(faces, place) if self._facts.total(place):
                 where: e.Expr = e.Singleton(place, SetType(cast(EntityType, place.type)))
             case e.Fold("sum", (e.Binding(var, e.SetDomain(where)),), None, e.TokenCount(faces, e.Var(id_))):
-                if var != id_ or not self._facts.total(where):
+                if var != id_ or var in reads(faces) or not self._facts.total(where):
                     return None
             case _:
                 return None
