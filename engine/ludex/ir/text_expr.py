@@ -146,8 +146,8 @@ class Expressions:
                 return f"sights({x(space)}, {x(directions)}, #{rays})"
             case e.Holders(mask):
                 return f"holders({self._mask(mask, entities=True)})"
-            case e.HoldersOf(face):
-                return f"holders({x(face)})"
+            case e.HoldersOf(face, least=least):
+                return f"holders({x(face)})" if least == 1 else f"holders({least} {x(face)})"
             case e.Having(field, value):
                 return f"having({field} {x(value)})"
             case e.Shifted(shifted, steps, within):

@@ -388,10 +388,11 @@ class Holders:
 
 @node
 class HoldersOf:
-    """The locations that hold tokens of a face that is computed; none holds none."""
+    """The locations that hold tokens of a face that is computed, `least` of them or more; none holds none."""
 
     face: Expr
     type: Type
+    least: int = 1
 
 
 @node

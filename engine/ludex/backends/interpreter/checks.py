@@ -16,7 +16,7 @@ _POINTS = (p.Decide, p.Chance, p.Simultaneous, p.GameOver)
 
 def check_words(c: Compiler, w: Words) -> None:
     """Raises ValueError unless each word is in its field's range, the state waits at a point,
-    piles are numbered as they should be and records end where they say."""
+    piles are numbered as they should be, records end where they say and all tokens are somewhere."""
     blocks = c.program.blocks
     for field in c.memory.fields.values():
         if isinstance(field.type, SetType):
@@ -40,6 +40,18 @@ def check_words(c: Compiler, w: Words) -> None:
         if not 0 <= n <= record.keep or any(w[trail + 2 * n : trail + 2 * record.keep]):
             raise ValueError(f"the record {record.name} does not end where it says")
     _check_places(c, w)
+    _check_tokens(c, w)
+
+
+def _check_tokens(c: Compiler, w: Words) -> None:
+    field = c.memory.fields.get("@tokens")
+    if field is None:
+        return
+    faces = field.dims[1]
+    for face, number in c.memory.numbers_of_tokens.items():
+        there = sum(w[field.offset + face - faces.base : field.offset + field.size : faces.size])
+        if there != number:
+            raise ValueError(f"of {c.program.world.names[face]} there are {there}, not {number}")
 
 
 def _check_places(c: Compiler, w: Words) -> None:

@@ -131,8 +131,8 @@ class Compiler:
                 return geometry.sights(self, expr)
             case e.Holders(mask):
                 return geometry.holders(self, mask)
-            case e.HoldersOf(face):
-                return geometry.holders_of(self, face)
+            case e.HoldersOf(face, least=least):
+                return geometry.holders_of(self, face, least)
             case e.Having():
                 return indexing.having(self, expr)
             case e.Shifted():

@@ -116,14 +116,22 @@ def holders(c: Compiler, mask: int) -> Fn:
     return run
 
 
-def holders_of(c: Compiler, face: e.Expr) -> Fn:
+def holders_of(c: Compiler, face: e.Expr, least: int) -> Fn:
     one, base = c.expr(face), c.memory.holders
+    members, slot_of = c.members, c.piles.token_slot
 
     def run(w: Words) -> int:
         here = one(w)
         return w[base + here] & ~1 if here else 0
 
-    return run
+    def several(w: Words) -> int:
+        here, found = one(w), 0
+        for place in members(run(w)):
+            if w[slot_of(place, here)] >= least:
+                found |= 1 << place
+        return found
+
+    return run if least == 1 else several
 
 
 def next_seat(c: Compiler, expr: e.NextSeat) -> Fn:

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from functools import cached_property
 from typing import TypeAlias
 
 from ludex.backends.machine import Coverage, Event, Fault, Words
 from ludex.ir.layout import Field
 from ludex.ir.program import Program, Variable
+from ludex.ir.tokens import numbers_of_tokens
 from ludex.limits import MAX_EFFORT, MAX_TICKS
 from ludex.typed.types import SetType
 from ludex.typed.world import Kind
@@ -148,6 +150,10 @@ class Memory:
         self.fields: dict[str, Field] = {field.name: field for field in layout.fields}
         self.format = struct.Struct(f"<{self.saved}i")
         self.pc = self.fields["@pc"].offset
+
+    @cached_property
+    def numbers_of_tokens(self) -> dict[int, int]:
+        return numbers_of_tokens(self.program)
 
     def base(self, name: str) -> int | None:
         """What to add to an index to get the word of a field of one dimension; None if absent."""

@@ -214,20 +214,24 @@ def resolve(c: Emitter, block: int, chance: p.Chance) -> Function:
     """(outcome): it happens; the block to go on at."""
 
     def build(u: Unit) -> None:
-        f = u.f
-        outcome = f.param(0)
-        f.do(asm.set_global(c.rule, chance.rule))
-        if isinstance(chance.event, p.DrawChance):
-            pile = f.keep(values.value(u, chance.event.pile))
-            order, head = u.plan.base("@order"), u.plan.base("@head")
-            if order is not None and head is not None:
-                with f.when(occupants.flag(c, pile, "ordered")):
-                    f.store(outcome * 4, order, 1)
-                    f.store(pile * 4, head, 1)
-                    moves.set_top(u, pile, outcome)
-                    f.do(asm.call(moves.settle(c), pile))
-        if chance.var >= 0:
-            u.write(chance.var, outcome)
-        f.give(chance.next)
+        happened(u, chance, u.f.param(0))
+        u.f.give(chance.next)
 
     return c.made(f"resolve {block}", ["i32"], ["i32"], build)
+
+
+def happened(u: Unit, chance: p.Chance, outcome: Ex) -> None:
+    """What an outcome (in a local) changes."""
+    f, c = u.f, u.c
+    f.do(asm.set_global(c.rule, chance.rule))
+    if isinstance(chance.event, p.DrawChance):
+        pile = f.keep(values.value(u, chance.event.pile))
+        order, head = u.plan.base("@order"), u.plan.base("@head")
+        if order is not None and head is not None:
+            with f.when(occupants.flag(c, pile, "ordered")):
+                f.store(outcome * 4, order, 1)
+                f.store(pile * 4, head, 1)
+                moves.set_top(u, pile, outcome)
+                f.do(asm.call(moves.settle(c), pile))
+    if chance.var >= 0:
+        u.write(chance.var, outcome)

@@ -75,12 +75,8 @@ def statement(u: Unit, st: s.Stmt) -> None:
             f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move_all(c))))
         case s.MoveTokens():
             f.do(tokens.move(u, st))
-        case s.MoveAllTokens(faces, source, target, site):
-            found = sets.words(u, faces)
-            from_, to = f.keep(values.value(u, source)), f.keep(values.value(u, target))
-            with f.when(from_.compare("ne", 0)), u.each(found) as one:
-                here = occupants.tokens_at(c, from_, one)
-                f.do(asm.call(tokens.mover(c), here, one, from_, to, const(site)))
+        case s.MoveAllTokens():
+            tokens.move_all(u, st)
         case s.ShufflePile(pile):
             f.do((*values.value(u, pile).ops, ("call", moves.shuffle(c))))
         case s.ReversePile(pile):
@@ -244,7 +240,7 @@ def store(u: Unit, st: s.Store) -> None:
         places, faces = field.dims
         place = f.keep(index._binary("div_u", faces.size) + places.base)
         face = f.keep(index._binary("rem_u", faces.size) + faces.base)
-        occupants.note_tokens(u, place, face, value.compare("ne", 0))
+        occupants.note_tokens(u, place, face, value)
 
 
 def _sure(type_: object, lo: int, hi: int) -> bool:

@@ -12,6 +12,7 @@ from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import POLICY
 from ludex.ir import program as p
+from ludex.typed import expr as e
 
 
 def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
@@ -56,6 +57,21 @@ def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
 def has_late(decide: p.Decide) -> bool:
     """Whether anything is asked of candidates only once they are drawn."""
     return decide.longest or any(option.site.late for option in decide.options)
+
+
+def sure(c: Emitter, decide: p.Decide) -> bool:
+    """Whether looking for options can neither fault nor cost ticks."""
+    if has_late(decide):
+        return False
+    for level in (level for option in decide.options for level in option.site.levels):
+        if level.binding is not None and not c.facts.is_fixed(level.binding):
+            return False
+        for item in level.items:
+            match item:
+                case e.OptionLet(value=asked) | e.OptionGuard(test=asked) | e.OptionMask(set=asked):
+                    if not c.facts.total(asked):
+                        return False
+    return True
 
 
 def _list(u: Unit, block: int, decide: p.Decide, n: Ex) -> None:

@@ -1,7 +1,7 @@
 """Which elements of a field have each value, as sets that are kept up by whatever stores one.
 
 Fields of one dimension that are asked so (`Having`): a set for each value from the lowest to the
-highest, in a row.
+highest, in a row. Where a few constant values are all that is asked for, only theirs are kept up.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from ludex.ir.layout import Field
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
+FEW = 2
+"""Of up to so many values that are asked for the sets are kept without a jump, and no others."""
+
 SHORT = 64
 """Fields of so many elements are filled without a loop."""
 
@@ -29,8 +32,11 @@ def words(u: Unit, expr: e.Having) -> Words:
     shape = u.plan.indices(field)
     value = f.keep(values.value(u, expr.value))
     known = value.constant
-    if known is not None and known not in values_of(field):
-        return Words(shape, tuple(shape.words(0)))
+    if known is not None:
+        if known not in values_of(field):
+            return Words(shape, tuple(shape.words(0)))
+        at += 8 * (known - values_of(field)[0]) * shape.size
+        return u.kept(Words(shape, tuple(asm.load(const(0), at + 8 * i, "i64") for i in range(shape.size))))
     found = tuple(f.local("i64") for _ in range(shape.size))
     for local in found:
         f.set(local, 0)
@@ -47,10 +53,27 @@ def store(u: Unit, field: Field, index: Ex, value: Ex) -> None:
     if at is None or base is None:
         return
     index = u.f.keep(index)
+    if len(known := u.plan.asked_values(field)) <= FEW:
+        for one in known:
+            _note(u, field, index, value, one)
+        return
     old = u.f.keep(asm.load(index * 4, base))
     with u.f.when(old.compare("ne", value)):  # much is set back to what it is
         _mark(u, field, index, old, holds=False)
         _mark(u, field, index, value, holds=True)
+
+
+def _note(u: Unit, field: Field, index: Ex, value: Ex, one: int) -> None:
+    """The element number `index` is about to become `value`, which may be the one that is asked for."""
+    f = u.f
+    shape, at = u.plan.indices(field), u.plan.having[field.name]
+    place = index - shape.base
+    bit = f.keep(const(1, "i64").shl(place.extend(signed=False)))
+    row = const((one - values_of(field)[0]) * 8 * shape.size)
+    if shape.size > 1:
+        row = f.keep(row + place.shr(6).shl(3))
+    is_one = asm.choose(value.compare("eq", one), bit, const(0, "i64"))
+    f.store(row, at, (asm.load(row, at, "i64") & (bit ^ -1)) | is_one)
 
 
 def fill(u: Unit, loop: s.For) -> bool:
@@ -83,10 +106,14 @@ def fill(u: Unit, loop: s.For) -> bool:
         shape = u.plan.indices(field)
         mask = sum(1 << i for i in elements)
         sets, values = u.plan.having[name], values_of(field)
-        size = const(8 * len(values) * shape.size)
-        u.f.do((*const(sets).ops, *const(0).ops, *size.ops, ("memory.fill",)))
-        for i, members in enumerate(shape.words(mask)):
-            u.f.store(const(0), sets + 8 * ((value - values[0]) * shape.size + i), members)
+        known = u.plan.asked_values(field)
+        if len(known) > FEW:
+            size = const(8 * len(values) * shape.size)
+            u.f.do((*const(sets).ops, *const(0).ops, *size.ops, ("memory.fill",)))
+            known = (value,)
+        for one in known:
+            for i, members in enumerate(shape.words(mask if one == value else 0)):
+                u.f.store(const(0), sets + 8 * ((one - values[0]) * shape.size + i), members)
     return True
 
 
@@ -111,7 +138,12 @@ def rebuild(u: Unit) -> None:
         index = f.local()
         f.set(index, dim.base)
         with f.loop() as again:
-            _mark(u, field, index, f.keep(asm.load(index * 4, base)), holds=True)
+            value = f.keep(asm.load(index * 4, base))
+            if len(asked := u.plan.asked_values(field)) <= FEW:
+                for one in asked:
+                    _note(u, field, index, value, one)
+            else:
+                _mark(u, field, index, value, holds=True)
             f.set(index, index + 1)
             f.jump(again, index.compare("lt_s", dim.base + dim.size))
 

@@ -59,7 +59,7 @@ def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
     invariants are tested."""
     if not counting:
         program = _untested(program)
-    c = Emitter(optimised(program), counting=counting)
+    c = Emitter(optimised(program, counting=counting), counting=counting)
     flow = Flow(c, Invariants(c, program))
     exports = Exports(c, flow)
     exports.all()

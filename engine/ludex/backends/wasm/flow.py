@@ -9,6 +9,7 @@ a table. In a playout (`playing`) decisions and chance events are made at once a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain
 
 from ludex.backends.wasm import asm, chance, code, drawing, options, sets, values
@@ -146,9 +147,7 @@ class Flow:
                     f.do(asm.set_global(c.ticks, c.ticks - (CHANCE_TICKS - 1)))
                     u.tick()
                     f.store(const(0), CHANCES, asm.load(const(0), CHANCES) + 1)
-                    f.set(self._pc, Ex(asm.call(chance.sample(c, index, end))))
-                    f.set(self._pc, Ex(asm.call(chance.resolve(c, index, end), self._pc)))
-                    f.jump(self._again)
+                    self._happen(u, index, end)
                 chance.wait(u, index, end)
                 f.give(index)
             case p.Simultaneous():
@@ -158,11 +157,17 @@ class Flow:
             case p.GameOver():
                 f.give(index)
 
+    def _happen(self, u: Unit, index: int, end: p.Chance) -> None:
+        """An outcome is drawn, and the game goes on with it."""
+        outcome = u.f.keep(Ex(asm.call(chance.sample(self.c, index, end))))
+        chance.happened(u, end, outcome)
+        self.go(u, end.next)
+
     # -------------------------------------------------------------------------------- decisions
 
     def _decide(self, u: Unit, index: int, end: p.Decide) -> None:
         f, c = u.f, self.c
-        with f.when(c.playing.compare("ne", 0) & c.left.compare("ne", 0)):  # in strands it is 0
+        with f.when(c.playing.compare("ne", 0) & c.left.compare("ne", 0)):
             self._play(u, index, end)
             self._empty(u, index)
             self.go(u, end.orelse)
@@ -238,13 +243,16 @@ class Flow:
         return at
 
     def strand(self, u: Unit, player: Ex, block: Ex) -> None:
-        """Runs one player's strand on from a block, as far as it goes."""
+        """Runs one player's strand on from a block, as far as it goes without a choice."""
         f, c = u.f, self.c
-        waiting, playing = f.local(), f.local()
-        f.set(playing, c.playing)
+        playing = f.keep(c.playing)
         f.do(asm.set_global(c.playing, 0))
-        f.set(waiting, Ex(asm.call(self.run, block)))
+        self._strand_on(u, player, block)
         f.do(asm.set_global(c.playing, playing))
+
+    def _strand_on(self, u: Unit, player: Ex, block: Ex) -> None:
+        f = u.f
+        waiting = f.keep(Ex(asm.call(self.run, block)))
         f.store(
             player * 4, self._strand(u), asm.choose(waiting.compare("eq", ENDED), const(FINISHED), waiting)
         )
@@ -270,7 +278,8 @@ class Flow:
         f.jump(self._again)
 
     def play_strands(self, u: Unit) -> None:
-        """While decisions are left, the first of those who have not finished chooses."""
+        """While decisions are left, the first of those who have not finished chooses. He does so to the
+        end of his strand at once, where it cannot be told from looking first whether he has an option."""
         f, c = u.f, self.c
         first, n = u.player_kind()
         strand = self._strand(u)
@@ -294,8 +303,14 @@ class Flow:
                     f.do(asm.set_global(c.left, c.left - 1))
                     self.anew(u)
                     f.set(to, Ex(asm.call(options.take(c, b, end), at)))
-            self.strand(u, seat, to)
+            on = self._strand_on if self._at_once else self.strand
+            on(u, seat, to)
             f.jump(again)
+
+    @cached_property
+    def _at_once(self) -> bool:
+        """Whether looking for the options of sealed choices can neither fault nor cost ticks."""
+        return all(drawing.sure(self.c, end) for _, end in self._strand_decisions())
 
     def _strand_decisions(self) -> Iterator[tuple[int, p.Decide]]:
         for b in sorted(self.strands):

@@ -115,8 +115,10 @@ def _take(c: Emitter) -> Function:
         others, _ = occupants.row_of(u, pile)
         k = f.keep(asm.load(card * 4, order))
         f.store(card * 4, order, 0)
+        under = f.keep(_below(u, card))
+        set_below(u, card, const(0))
         with f.when(_known_top(u, pile).compare("eq", card)):
-            set_top(u, pile, const(0))
+            set_top(u, pile, under)
         with f.when(k.compare("gt_s", 0)):
             size = f.keep(asm.load(pile * 4, head))
             f.store(pile * 4, head, size - 1)
@@ -124,6 +126,8 @@ def _take(c: Emitter) -> Function:
                 above = asm.load(other * 4, order)
                 with f.when(above.compare("gt_s", k)):
                     f.store(other * 4, order, above - 1)
+                with f.when(_below(u, other).compare("eq", card)):
+                    set_below(u, other, under)
             f.leave()
         with f.when(k.compare("lt_s", 0)):
             f.store(pile * 4, tail, asm.load(pile * 4, tail) - 1)
@@ -150,6 +154,7 @@ def _put(c: Emitter) -> Function:
         with f.when(under.eqz()):
             f.store(pile * 4, head, size + 1)
             f.store(card * 4, order, size + 1)
+            set_below(u, card, _known_top(u, pile))
             set_top(u, pile, card)
             f.leave()
         cards, _ = occupants.row_of(u, pile)
@@ -159,9 +164,13 @@ def _put(c: Emitter) -> Function:
             f.store(card * 4, order, const(0) - end)
             f.leave()
         with u.each(cards) as other:
-            f.store(other * 4, order, asm.load(other * 4, order) + 1)
+            k = f.keep(asm.load(other * 4, order))
+            f.store(other * 4, order, k + 1)
+            set_below(u, other, asm.choose(k.compare("eq", 1), card, _below(u, other)))
         f.store(card * 4, order, 1)
         f.store(pile * 4, head, size + 1)
+        with f.when(size.eqz()):
+            set_top(u, pile, card)
 
     return c.made("put", ["i32"] * 3, [], build)
 
@@ -222,20 +231,23 @@ def move_all(c: Emitter) -> Function:
     Ascending, but the turns that one ordered pile's cards have are taken from its top down. In what
     order they come matters to an ordered pile, and to what holds one thing: which of them is too many.
     """
+    from ludex.backends.wasm import together
+
     shape = c.plan.occupants
 
     def build(u: Unit) -> None:
         f = u.f
         things = Words(shape, tuple(f.param(i) for i in range(shape.size)))
         target, under, site = (f.param(shape.size + i) for i in range(3))
+        with f.when((occupants.flag(c, target, "ordered") | occupants.flag(c, target, "single")).eqz()):
+            together.move(u, things, target, site)
+            with u.each(things) as thing:
+                f.do(asm.call(move(c), thing, target, under, site))
+            f.leave()
         if not occupants.orders(c):
             with u.each(things) as thing:
                 f.do(asm.call(move(c), thing, target, under, site))
             return
-        with f.when((occupants.flag(c, target, "ordered") | occupants.flag(c, target, "single")).eqz()):
-            with u.each(things) as thing:
-                f.do(asm.call(move(c), thing, target, under, site))
-            f.leave()
         row, _ = u.plan.row()
         left = tuple(f.local("i64") for _ in range(shape.size))
         for local, word in zip(left, things.words, strict=True):
@@ -281,6 +293,7 @@ def shuffle(c: Emitter) -> Function:
             known = f.keep(occupants.count_of(cards).compare("eq", 1))
             with u.each(cards) as card:
                 f.store(card * 4, order, known)
+                set_below(u, card, const(0))
             f.store(pile * 4, head, known)
             f.store(pile * 4, tail, 0)
             set_top(u, pile, const(0))
@@ -303,17 +316,19 @@ def reverse(c: Emitter) -> Function:
         with f.when(occupants.count_of(cards).compare("gt_s", top + end)):
             with u.each(cards) as card:
                 f.store(card * 4, order, const(0) - asm.load(card * 4, order))
+                set_below(u, card, const(0))
             f.store(pile * 4, head, end)
             f.store(pile * 4, tail, top)
             f.leave()
         with u.each(cards) as card:
             f.store(card * 4, order, top + 1 - asm.load(card * 4, order))
+            set_below(u, card, const(0))
 
     return c.made("reverse", ["i32"], [], build)
 
 
 def _known_top(u: Unit, pile: Ex) -> Ex:
-    """The top card of an ordered pile, if it has been looked up; else 0."""
+    """The top card of an ordered pile, if that is known without looking; else 0."""
     assert u.plan.tops is not None
     return asm.load(pile * 4, u.plan.tops)
 
@@ -322,6 +337,29 @@ def set_top(u: Unit, pile: Ex, card: Ex) -> None:
     """Keeps what is the top card of an ordered pile now, or (0) that it is to be looked up."""
     assert u.plan.tops is not None
     u.f.store(pile * 4, u.plan.tops, card)
+
+
+def _below(u: Unit, card: Ex) -> Ex:
+    """The card just below one of a pile's known head, if that is known without looking; else 0."""
+    return asm.load(card * 4, u.plan.below)
+
+
+def set_below(u: Unit, card: Ex, lower: Ex) -> None:
+    u.f.store(card * 4, u.plan.below, lower)
+
+
+def forget(u: Unit, card: Ex) -> None:
+    """Of a card that is in no ordered pile any more."""
+    u.f.store(card * 4, _order(u, "@order"), 0)
+    set_below(u, card, const(0))
+
+
+def empty(u: Unit, pile: Ex) -> None:
+    """Of an ordered pile in which nothing lies any more."""
+    with u.f.when(occupants.flag(u.c, pile, "ordered")):
+        for name in ("@head", "@tail"):
+            u.f.store(pile * 4, _order(u, name), 0)
+        set_top(u, pile, const(0))
 
 
 def top_of(u: Unit, pile: Ex, site: int, *, ordered: bool) -> Ex:

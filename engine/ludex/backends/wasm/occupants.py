@@ -182,57 +182,72 @@ def hold_tokens(u: Unit) -> None:
     field = u.plan.fields.get("@tokens")
     if field is None:
         return
-    places, faces = field.dims
-    for face in range(faces.base, faces.base + faces.size):
-        if c.asked(1 << face):
+    places, _ = field.dims
+    for face in _faces(u):
+        for least, kept in _asked(u).items():
+            if least == 1 and not c.asked(1 << face):
+                continue
             place = f.local()
             f.set(place, places.base)
             with f.loop() as again:
-                with f.when(tokens_at(c, place, const(face))):
-                    _mark(u, const(u.plan.held[1 << face]), place, holds=True)
+                with f.when(tokens_at(c, place, const(face)).compare("ge_s", least)):
+                    _mark(u, const(kept[1 << face]), place, holds=True)
                 f.set(place, place + 1)
                 f.jump(again, place.compare("lt_s", places.base + places.size))
 
 
-def marks_of(u: Unit, face: Ex) -> Ex | None:
-    """The address of the set of locations that hold tokens of a face, if any code asks for such sets."""
-    c, held = u.c, u.plan.held
-    faces = [i for kind in u.world.kinds if kind.category == "token" for i in kind.ids]
-    if not any(c.asked(1 << i) for i in faces):
-        return None
+def _asked(u: Unit) -> dict[int, dict[int, int]]:
+    """Of how many tokens of a face the locations that hold so many are asked for, and where they are kept."""
+    held = {1 << i: u.plan.held[1 << i] for i in _faces(u)}
+    some = {1: held} if any(map(u.c.asked, held)) else {}
+    return {**some, **u.plan.crowds}
+
+
+def _faces(u: Unit) -> list[int]:
+    return [i for kind in u.world.kinds if kind.category == "token" for i in kind.ids]
+
+
+def _marks(u: Unit, face: Ex) -> Iterator[tuple[int, Ex]]:
+    """For each number of tokens that is asked for the address of the set of locations that hold so many of
+    a face."""
+    faces = _faces(u)
     first, step = faces[0], 8 * u.plan.places.size
-    if all(held[1 << i] == held[1 << first] + (i - first) * step for i in faces):
-        return face * step + (held[1 << first] - first * step)
-    at = c.integers("held by faces", [held.get(1 << i, 0) for i in range(max(faces) + 1)])
-    return asm.load(face * 4, at)
+    for least, kept in _asked(u).items():
+        start = kept[1 << first]
+        if all(kept[1 << i] == start + (i - first) * step for i in faces):
+            yield least, face * step + (start - first * step)
+        else:
+            own = [kept.get(1 << i, 0) for i in range(max(faces) + 1)]
+            yield least, asm.load(face * 4, u.c.integers(("held by faces", least), own))
 
 
-def note_moved(u: Unit, face: Ex, source: Ex, left: Ex, target: Ex) -> None:
-    """Tokens of a face have moved, so that `left` are left and some are at the target: as if each was noted
-    for itself, but that what has one word is read and written once."""
+def note_moved(u: Unit, face: Ex, source: Ex, left: Ex, target: Ex, there: Ex) -> None:
+    """Tokens of a face have moved, so that `left` are left and `there` are at the target: as if each was
+    noted for itself, but that what has one word is read and written once."""
     if u.plan.places.size > 1:
         note_tokens(u, source, face, left)
-        note_tokens(u, target, face, const(1))
+        note_tokens(u, target, face, there)
         return
     (_, before), (_, after) = (_bit_of_place(u, place) for place in (source, target))
     before, after = u.f.keep(before), u.f.keep(after)
     records.touch_all(u, before | after)
-    marks = marks_of(u, face)
-    if marks is not None:
+    for least, marks in _marks(u, face):
         at = u.f.keep(marks)
-        held = asm.choose(left, before, const(0, "i64")) | after
-        u.f.store(at, 0, (asm.load(at, 0, "i64") & (before ^ -1)) | held)
+        held = _if_so_many(left, least, before)
+        held = held | (after if least == 1 else _if_so_many(there, least, after))
+        kept = before if least == 1 else before | after  # it may be where they come from
+        u.f.store(at, 0, (asm.load(at, 0, "i64") & (kept ^ -1)) | held)
 
 
-def note_tokens(u: Unit, place: Ex, face: Ex, held: Ex) -> None:
-    """The number of tokens of a face at a location has changed; whether any are left."""
+def note_tokens(u: Unit, place: Ex, face: Ex, number: Ex) -> None:
+    """The number of tokens of a face at a location has changed."""
     records.touch(u, place)
-    marks = marks_of(u, face)
-    if marks is not None:
+    for least, marks in _marks(u, face):
         offset, bit = _bit_of_place(u, place)
         at = u.f.keep(marks + offset)
-        old = asm.load(at, 0, "i64")
-        if held.constant is None:
-            u.f.store(at, 0, (old & (bit ^ -1)) | asm.choose(held, bit, const(0, "i64")))
-        else:
-            u.f.store(at, 0, old | bit if held.constant else old & (bit ^ -1))
+        u.f.store(at, 0, (asm.load(at, 0, "i64") & (bit ^ -1)) | _if_so_many(number, least, bit))
+
+
+def _if_so_many(number: Ex, least: int, bit: Ex) -> Ex:
+    enough = number if least == 1 else number.compare("ge_s", least)
+    return asm.choose(enough, bit, const(0, "i64"))

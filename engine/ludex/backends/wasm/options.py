@@ -67,28 +67,32 @@ def nest(
     u.own = own_variables(site)
     unneeded = spared(u, site)
 
-    def level(i: int) -> None:
+    def level(i: int, ahead: tuple[e.OptionLet, ...] = ()) -> None:
         if i == len(levels):
+            for let in ahead:
+                code.assign(u, let.var, let.value)
             innermost()
             return
         here = levels[i]
         binding = here.binding
+        later = _needed_later(here, levels[i + 1]) if i + 1 < len(levels) else ()
+        own = tuple(item for item in here.items if item not in later)
         if binding is None:
-            steps = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
-            items(steps, 0, lambda: level(i + 1))
+            steps = tuple(item for item in own if not isinstance(item, e.OptionMask))
+            items(steps, 0, lambda: level(i + 1, later))
             return
         classes = collapse.classes(u, binding, site.levels[:i]) if binding.collapse else None
         if classes is not None:
             classes.begin()
-        masks = [item for item in here.items if isinstance(item, e.OptionMask)]
-        left = tuple(item for item in here.items if not isinstance(item, e.OptionMask))
-        with going_through(u, binding, masks, refused), u.f.block() as skip:
+        masks = [item for item in own if isinstance(item, e.OptionMask)]
+        left = tuple(item for item in own if not isinstance(item, e.OptionMask))
+        with going_through(u, binding, masks, refused, ahead), u.f.block() as skip:
             u.spend(u.c.cost.candidate(site, here))
 
             def passed() -> None:
                 if classes is not None:
                     classes.skip_if_known(u.read(binding.var), skip)
-                level(i + 1)
+                level(i + 1, later)
 
             items(left, 0, passed)
 
@@ -107,22 +111,48 @@ def nest(
     level(0)
 
 
+def _needed_later(level: e.OptionLevel, following: e.OptionLevel) -> tuple[e.OptionLet, ...]:
+    """What a pass has put into a level that is needed only for values that the next one's parameter has: if
+    it has none, it is not computed."""
+    masks = tuple(item for item in following.items if isinstance(item, e.OptionMask))
+    if following.binding is None or not masks:
+        return ()
+    needed = reads((following.binding, masks))
+    found: list[e.OptionLet] = []
+    for item in reversed(level.items):
+        if isinstance(item, e.OptionLet) and item.aside and item.var not in needed:
+            found.append(item)
+        else:
+            needed |= reads(item)
+    return tuple(reversed(found))
+
+
 @contextmanager
 def going_through(
-    u: Unit, binding: e.OptionBinding, masks: list[e.OptionMask], refused: list[Refused] | None = None
+    u: Unit,
+    binding: e.OptionBinding,
+    masks: list[e.OptionMask],
+    refused: list[Refused] | None = None,
+    ahead: tuple[e.OptionLet, ...] = (),
 ) -> Iterator[None]:
-    """The loop of a parameter; refusals by what its domain was narrowed by are counted at once."""
+    """The loop of a parameter, with what is computed ahead of it, if it has any value; refusals by what its
+    domain was narrowed by are counted at once."""
     if not masks:
         with folds.going_through(u, binding.var, binding.domain):
             yield
         return
     assert isinstance(binding.domain, e.SetDomain)
     steps: list[tuple[int, Words]] = []
-    with narrowed(u, sets.words(u, binding.domain.set), masks, steps) as words, u.each(words) as x:
-        u.write(binding.var, x)
-        if refused is not None:
-            refused.extend(Refused(rule, found, x) for rule, found in steps)
-        yield
+    with narrowed(u, sets.words(u, binding.domain.set), masks, steps) as words, u.f.block() as none:
+        if ahead:
+            u.f.jump(none, sets.any_bit(words).eqz())
+            for let in ahead:
+                code.assign(u, let.var, let.value)
+        with u.each(words) as x:
+            u.write(binding.var, x)
+            if refused is not None:
+                refused.extend(Refused(rule, found, x) for rule, found in steps)
+            yield
 
 
 @contextmanager

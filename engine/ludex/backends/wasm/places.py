@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludex.backends.wasm import asm, moves, occupants
+from ludex.backends.wasm import addresses, asm, moves, occupants
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
@@ -100,14 +100,19 @@ def holders(u: Unit, mask: int) -> Words:
     return u.kept(Words(shape, tuple(made)))
 
 
-def holders_of(u: Unit, face: e.Expr) -> Words:
-    """The locations that hold tokens of a face; what is kept of the faces of a kind lies in a row."""
+def holders_of(u: Unit, face: e.Expr, least: int) -> Words:
+    """The locations that hold so many tokens of a face; what is kept of the faces of a kind lies in a row."""
     from ludex.backends.wasm import values
 
     assert isinstance(face.type, EntityType)
     shape = u.plan.places
     ids = [i for name in face.type.kinds for i in u.world.kind(name).ids]
-    held = [u.plan.held[1 << i] for i in ids]
+    kept = u.plan.held if least == 1 else u.plan.crowds[least]
+    held = [kept[1 << i] for i in ids]
+    at = addresses.looked_up(u, (face,), lambda row: kept[1 << row[0]])
+    if at is not None:
+        at = u.f.keep(at)
+        return u.kept(Words(shape, tuple(asm.load(at, 8 * i, "i64") for i in range(shape.size))))
     here = u.f.keep(values.value(u, face))
     if len(face.type.kinds) == 1 and isinstance(face, e.Lookup) and not face.type.optional:
         at, offset = here * (8 * shape.size), held[0] - ids[0] * 8 * shape.size
@@ -129,6 +134,8 @@ def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
 
     f = u.f
     single = _single_face(expr.faces)
+    if single is not None and (known := _known_number(u, single, expr.place)) is not None:
+        return known
     if single is not None:
         ops, face = values.kept(u, single)
         more, place = values.kept(u, expr.place)
@@ -158,6 +165,20 @@ def _token_count(u: Unit, expr: e.TokenCount) -> Ex:
                     f.set(total, total + occupants.tokens_at(u.c, place, x))
 
     return Ex((*u.part(emit), *total.ops))
+
+
+def _known_number(u: Unit, face: e.Expr, place: e.Expr) -> Ex | None:
+    """The number at an address that follows from what face and place are looked up by."""
+    places, faces = u.plan.fields["@tokens"].dims
+    first = u.plan.word("@tokens")
+
+    def number(row: tuple[int, ...]) -> int:
+        return first + 4 * ((row[1] - places.base) * faces.size + row[0] - faces.base)
+
+    found: list[Ex | None] = []
+    ops = u.part(lambda: found.append(addresses.looked_up(u, (face, place), number)))
+    (at,) = found
+    return None if at is None else Ex((*ops, *asm.load(at).ops))
 
 
 def _single_face(faces: e.Expr) -> e.Expr | None:

@@ -5,8 +5,9 @@
 | control | fault, interrupt flag, generators, arguments and results of exported functions; this map |
 | state | canonical words, then the trail: what is saved |
 | derived | for each location the set of movables there, for each kind of movable and each face of
-tokens the set of locations that hold some, for each ordered pile its top card, for each record what is
-kept up of its hash (`Kept`) and a filter of what it has: rebuilt from the state |
+tokens the set of locations that hold some, for each ordered pile its top card, for each card the one
+below it, for each record what is kept up of its hash (`Kept`) and a filter of what it has: rebuilt from
+the state |
 | shared | registers that several functions use |
 | streams | the generator of each seat, for games of random bots |
 | broken | which invariants did not hold at some decision of the game |
@@ -137,9 +138,11 @@ def values_of(field: Field) -> range:
 @dataclass
 class Plan:
     """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
-    whole kind, where no group is asked for), or a token of the face m. `tops`, plus 4 times an ordered
-    pile, is where its top card is, 0 unless it has been looked up since that may have changed. Addresses
-    are in bytes; `constants` grows while code is emitted."""
+    whole kind, where no group is asked for), or a token of the face m; `crowds[n][m]` of those that hold n
+    tokens of the face m or more, for each n that is asked for. `tops`, plus 4 times an ordered
+    pile, is where its top card is, 0 unless that is known without looking; so is at `below`, plus 4 times
+    a card of a pile's known head, the card just below it there, and 0 of all other cards. Addresses are in
+    bytes; `constants` grows while code is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)
@@ -174,10 +177,13 @@ class Plan:
         self.first_location = first
         self.places = covering(first, last)
         self.asked: set[int] = set()
+        crowded: set[int] = set()
         for n in nodes(program, classes(e.Holders, e.HoldersOf, e.Sights)):
             match n:
                 case e.Holders(mask):
                     self.asked.add(mask)
+                case e.HoldersOf(least=least) if least > 1:
+                    crowded.add(least)
                 case e.HoldersOf(computed) if isinstance(computed.type, EntityType):
                     self.asked.update(1 << i for name in computed.type.kinds for i in world.kind(name).ids)
                 case e.Sights():
@@ -187,18 +193,35 @@ class Plan:
             for group in kind.groups if self._asked_apart(kind) else (kind.mask,):
                 self.held[group] = at
                 at += 8 * self.places.size
-        for kind in world.kinds:
-            if kind.category == "token":
-                for face in kind.ids:
-                    self.held[1 << face] = at
+        self.crowds: dict[int, dict[int, int]] = {least: {} for least in sorted(crowded)}
+        for sets in (self.held, *self.crowds.values()):
+            for kind in world.kinds:
+                for face in kind.ids if kind.category == "token" else ():
+                    sets[1 << face] = at
                     at += 8 * self.places.size
         head = self.fields.get("@head")
         self.tops: int | None = None
+        self.below = 0
         if head is not None:
             self.tops = at - 4 * head.dims[0].base
-            at += _aligned(4 * head.size, 8)
+            at += 4 * head.size
+            order = self.fields["@order"]
+            self.below = at - 4 * order.dims[0].base
+            at = _aligned(at + 4 * order.size, 8)
         self.having: dict[str, int] = {}
-        for name in sorted({n.field for n in nodes(program) if isinstance(n, e.Having)}):
+        self._asked_values: dict[str, set[int | None]] = {}
+        self._run: set[str] = set()
+        """Procedures that are functions of their own, as something runs them."""
+        for n in nodes(program):
+            match n:
+                case e.Having(name, value):
+                    known = value.value if isinstance(value, e.Const) else None
+                    self._asked_values.setdefault(name, set()).add(known)
+                case e.Hypothetical(name) | s.RunAtomic(name):
+                    self._run.add(name)
+                case p.Decide(effects=effects):
+                    self._run.update(effects)
+        for name in sorted(self._asked_values):
             field, self.having[name] = self.fields[name], at
             at += 8 * len(values_of(field)) * self.indices(field).size
         self.kept: dict[str, Kept] = {}
@@ -256,6 +279,11 @@ class Plan:
     def _asked_apart(self, kind: Kind) -> bool:
         """Whether any code asks for some of a kind's groups."""
         return any(mask & kind.mask not in (0, kind.mask) for mask in self.asked)
+
+    def asked_values(self, field: Field) -> tuple[int, ...]:
+        """The values of which the elements of a field that have them are asked for, ascending."""
+        asked = self._asked_values[field.name]
+        return tuple(x for x in values_of(field) if None in asked or x in asked)
 
     # ------------------------------------------------------------------------------- addresses
 
@@ -332,8 +360,9 @@ class Plan:
             number += 1
             unit(number, function)
         for atomic in program.atomics:
-            number += 1
-            unit(number, atomic)
+            if atomic.name in self._run:
+                number += 1
+                unit(number, atomic)
         run = number = number + 1
         for block in program.blocks:
             unit(run, block.code, block.clear)

@@ -75,8 +75,8 @@ def words(u: Unit, expr: e.Expr) -> Words:
             return lines.shifted(u, expr, shape)
         case e.Holders(mask):
             return reshaped(places.holders(u, mask), shape)
-        case e.HoldersOf(face):
-            return reshaped(places.holders_of(u, face), shape)
+        case e.HoldersOf(face, least=least):
+            return reshaped(places.holders_of(u, face, least), shape)
         case _:
             raise TypeError(f"{type(expr).__name__} is no set")
 

@@ -6,14 +6,14 @@ not be asked while it runs.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 
-from ludex.backends.wasm import asm, moves, occupants, values
+from ludex.backends.wasm import asm, moves, occupants, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Instruction, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.typed import code as s
 from ludex.typed import expr as e
-from ludex.typed.types import EntityType, Type
+from ludex.typed.types import EntityType, SetType, Type
 from ludex.typed.world import Kind
 
 
@@ -41,14 +41,42 @@ def move(u: Unit, st: s.MoveTokens) -> tuple[Instruction, ...]:
     return (*ops, *const(st.site).ops, ("call", mover(u.c, known)))
 
 
+def move_all(u: Unit, st: s.MoveAllTokens) -> None:
+    """All tokens of some faces go somewhere. Mostly there are none: then there is nothing to be called."""
+    f = u.f
+    assert isinstance(st.faces.type, SetType)
+    known = _held(u, st.faces.type.element, st.target.type)
+    mover_ = mover(u.c, known)
+
+    def go(face: Ex, source: Ex, target: Ex) -> None:
+        here = f.keep(occupants.tokens_at(u.c, source, face))
+        with f.when(here):
+            f.do(asm.call(mover_, here, face, source, target, const(st.site)))
+
+    if isinstance(st.faces, e.Singleton) and not st.faces.keep_none:
+        face = f.keep(values.value(u, st.faces.element))
+        source, target = f.keep(values.value(u, st.source)), f.keep(values.value(u, st.target))
+        with f.when(source.compare("ne", 0) & face.compare("ne", 0)):
+            go(face, source, target)
+        return
+    found = sets.words(u, st.faces)
+    source, target = f.keep(values.value(u, st.source)), f.keep(values.value(u, st.target))
+    with f.when(source.compare("ne", 0)), u.each(found) as one:
+        go(one, source, target)
+
+
 def _known(u: Unit, st: s.MoveTokens) -> Known:
-    faces, targets = _kinds(u, st.face.type), _kinds(u, st.target.type)
+    known = _held(u, st.face.type, st.target.type)
+    return replace(known, count=_constant(st.count), source=_constant(st.source))
+
+
+def _held(u: Unit, face: Type, target: Type) -> Known:
+    """Whether the places of a type hold tokens of a type of faces."""
+    faces, targets = _kinds(u, face), _kinds(u, target)
     single = {kind.capacity == 1 for kind in targets}
     return Known(
-        _constant(st.count),
-        _constant(st.source),
-        all(place.may_hold(kind) for place in targets for kind in faces),
-        single.pop() if len(single) == 1 else None,
+        allowed=all(place.may_hold(kind) for place in targets for kind in faces),
+        single=single.pop() if len(single) == 1 else None,
     )
 
 
@@ -92,8 +120,9 @@ def mover(c: Emitter, known: Known = Known()) -> Function:
         left = f.keep(here - count)
         _store(u, source, face, left)
         # read again: it may be where they come from
-        _store(u, target, face, asm.load(*occupants.tokens_address(c, target, face)) + count)
-        occupants.note_moved(u, face, source, left, target)
+        there = f.keep(asm.load(*occupants.tokens_address(c, target, face)) + count)
+        _store(u, target, face, there)
+        occupants.note_moved(u, face, source, left, target, there)
 
     given = (known.count, known.source).count(0)
     return c.made(f"move tokens {astuple(known)}", ["i32"] * (3 + given), [], build)

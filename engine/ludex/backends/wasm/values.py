@@ -385,6 +385,12 @@ def next_seat(u: Unit, expr: e.NextSeat) -> Ex:
 
     def emit() -> None:
         f = u.f
+        if steps.constant == 1:  # one round the table: no division
+            f.set(moved, player + direction)
+            f.set(moved, choose(moved.compare("ge_s", first + n), const(first), moved))
+            f.set(moved, choose(moved.compare("lt_s", first), const(first + n - 1), moved))
+            f.set(moved, choose(player, moved, const(0)))
+            return
         with f.when(player.eqz()):
             f.set(moved, 0)
             f.otherwise()

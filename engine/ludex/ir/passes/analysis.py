@@ -15,6 +15,17 @@ INLINE_NODES = 40
 """A function is inlined if its body, what it calls inlined, has no more nodes than this."""
 
 
+def refuted(test: e.Expr) -> e.Expr:
+    """That a test fails."""
+    match test:
+        case e.Comparison("ne"):
+            return replace(test, op="eq")
+        case e.Negation(operand):
+            return operand
+        case _:
+            return e.Negation(test)
+
+
 def total(expr: e.Expr) -> bool:
     """Whether evaluation can neither fault, nor cost ticks, nor leave anything changed."""
     match expr:

@@ -6,13 +6,15 @@ Only of conditions that can neither fault nor have effects.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
-from ludex.ir.passes.analysis import conjuncts, simplified
+from ludex.ir.passes.analysis import conjuncts, refuted, simplified
 from ludex.ir.passes.facts import Facts, Variables
-from ludex.ir.passes.preimages import preimage
-from ludex.ir.passes.presence import PRESENCE, presence
-from ludex.ir.passes.stored import having, having_any, keepable
-from ludex.ir.program import Program
+from ludex.ir.passes.images import image
+from ludex.ir.passes.preimages import is_sure, preimage
+from ludex.ir.passes.presence import holding
+from ludex.ir.passes.stored import compared, having, having_any, keepable
+from ludex.ir.program import Decide, Program
 from ludex.ir.walk import reads
 from ludex.node import replace
 from ludex.typed import expr as e
@@ -21,6 +23,9 @@ from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
 
 FEW = 4
 """Occupants of up to so many locations are united rather than each thing's place looked up."""
+
+MAX_NUMBER = 64
+"""Numbers below which are narrowed as sets."""
 
 MAX_COLUMN = 1024
 """Values of a table by which its rows are put into sets."""
@@ -33,15 +38,27 @@ class Conditions:
     """
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        self.program = program
         self.facts = Facts(program)
         self.tables: dict[str, Table] = {t.name: t for t in program.tables}
         self._fields = keepable(program.layout.fields)
         self._locations = tuple(k for k in program.world.kinds if k.is_location)
         self.variables = Variables(program)
+        self.tokens = sum(k.mask for k in program.world.kinds if k.category == "token")
+        self.kind_of = program.world.kind_of
+
+    @cached_property
+    def lets(self) -> dict[int, e.Expr]:
+        """What the names that offers give stand for."""
+        ends = (block.end for block in self.program.blocks)
+        sites = (option.site for end in ends if isinstance(end, Decide) for option in end.options)
+        items = (item for site in sites for level in site.levels for item in level.items)
+        return {item.var: item.value for item in items if isinstance(item, e.OptionLet)}
 
     def passing(self, var: int, type_: Type, test: e.Expr) -> e.Expr | None:
         """The values of the variable that pass, as a set of its type."""
+        if isinstance(type_, IntType):
+            return self._of_number(var, SetType(type_), test) if is_few(type_) else None
         if not isinstance(type_, EntityType):
             return None
         if type_.optional:
@@ -56,11 +73,27 @@ class Conditions:
             case _:
                 return None
 
-    def whole(self, type_: SetType) -> int:
-        assert isinstance(type_.element, EntityType)
-        return sum(self._program.world.kind(name).mask for name in type_.element.kinds)
+    def _of_number(self, var: int, type_: SetType, test: e.Expr) -> e.Expr | None:
+        """Of a number: what a state item has for it, or a table."""
+        match test:
+            case e.Negation(operand):
+                inner = self._of_number(var, type_, operand)
+                return None if inner is None else self.without(inner, type_)
+            case e.Comparison(op, e.Load(name, (e.Var(id_),)), e.Const(value)) if id_ == var:
+                field = self._fields.get(name)
+                return None if field is None else compared(field, type_, self.whole(type_), op, value)
+            case e.Lookup(type=BoolType()):
+                return self._row(var, type_, test, lambda value: value != 0, "rows")
+            case _:
+                return None
 
-    def _not(self, set_: e.Expr, type_: SetType) -> e.Expr:
+    def whole(self, type_: SetType) -> int:
+        if isinstance(type_.element, IntType):
+            return (2 << type_.element.hi) - (1 << type_.element.lo)
+        return sum(self.program.world.kind(name).mask for name in type_.element.kinds)
+
+    def without(self, set_: e.Expr, type_: SetType) -> e.Expr:
+        """All values that are not in a set."""
         whole = self.whole(type_)
         if isinstance(set_, e.Const):
             return e.Const(whole & ~set_.value, type_)
@@ -70,21 +103,21 @@ class Conditions:
         match test:
             case e.Const(value):
                 return e.Const(self.whole(type_) if value else 0, type_)
-            case e.Comparison() if (found := self._holding(var, type_, test)) is not None:
+            case e.Comparison() if (found := holding(self, var, type_, test)) is not None:
                 return found
             case e.Comparison("eq" | "ne", left, right):
                 found = self._equal(var, type_, left, right)
                 if found is None:
                     found = self._equal(var, type_, right, left)
                 if found is not None:
-                    return found if test.op == "eq" else self._not(found, type_)
+                    return found if test.op == "eq" else self.without(found, type_)
             case e.Membership(element, set_):
-                found = self._member(var, type_, element, set_)
+                found = self.member(var, type_, element, set_)
                 if found is not None:
                     return found
             case e.Negation(operand):
                 inner = self._passing(var, type_, operand)
-                return None if inner is None else self._not(inner, type_)
+                return None if inner is None else self.without(inner, type_)
             case e.Junction():
                 found = self._junction(var, type_, test)
                 if found is not None:
@@ -102,9 +135,13 @@ class Conditions:
                 if found is not None:
                     return found
             case e.Fold("any", (binding,), guard, value):
-                found = self._union(var, type_, binding, conjuncts(guard) + conjuncts(value))
+                tests = conjuncts(guard) + conjuncts(value)
+                found = self._union(var, type_, binding, tests) or image(self, var, type_, binding, tests)
                 if found is not None:
                     return found
+            case e.Fold("all", (_,), _, value) if value is not None and var in reads(test):
+                inner = self._passing(var, type_, replace(test, kind="any", value=refuted(value)))
+                return None if inner is None else self.without(inner, type_)
         if self.facts.total(test) and var not in reads(test):
             return e.Select(test, e.Const(self.whole(type_), type_), e.Const(0, type_), type_)
         return None
@@ -174,13 +211,11 @@ class Conditions:
         rest = tuple(index for i, index in enumerate(side.index) if i not in own)
         if len(own) != 1 or side.lifted or not all(self.facts.total(x) and var not in reads(x) for x in rest):
             return None
-        if not all(isinstance(x.type, EntityType) for x in rest):
-            return None
         table = self.tables[side.table]
+        if not all(map(is_sure, side.index, table.dims)):
+            return None
         (at,) = own
         dim = table.dims[at]
-        if dim.kind is None and not isinstance(side.index[at].type, EntityType):
-            return None
         inner = 1
         for later in table.dims[at + 1 :]:
             inner *= later.size
@@ -196,52 +231,6 @@ class Conditions:
             dims = (*table.dims[:at], *table.dims[at + 1 :])
             self.tables[name] = Table(name, dims, tuple(rows))
         return e.Lookup(name, rest, type_, side.site)
-
-    def _holding(self, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
-        """Whether a location, which is the variable, holds any of some things or tokens."""
-        mask, some = presence(test, var)
-        faces = test.left.faces if isinstance(test.left, e.TokenCount) else None
-        if mask == 0 and faces is not None and not isinstance(faces, e.Const):
-            return self._holding_computed(var, type_, test, faces)
-        if mask == 0 or not self.held_whole(mask):
-            return None
-        held = e.SetOperation("inter", e.Holders(mask, type_), e.Const(self.whole(type_), type_), type_)
-        return held if some else self._not(held, type_)
-
-    def _holding_computed(self, var: int, type_: SetType, test: e.Comparison, faces: e.Expr) -> e.Expr | None:
-        """The same of tokens whose faces are computed, if there are few of them."""
-        assert isinstance(test.left, e.TokenCount) and isinstance(faces.type, SetType)
-        if var in reads(faces) or not self.facts.total(faces) or not isinstance(test.right, e.Const):
-            return None
-        if not (isinstance(test.left.place, e.Var) and test.left.place.id == var):
-            return None
-        asked = PRESENCE.get((test.op, test.right.value))
-        kinds = faces.type.element
-        if asked is None or not isinstance(kinds, EntityType):
-            return None
-        ids = [i for name in kinds.kinds for i in self._program.world.kind(name).ids]
-        nothing = e.Const(0, type_)
-        made: e.Expr = nothing
-        if isinstance(faces, e.Singleton):
-            made, ids = e.HoldersOf(faces.element, type_), []
-        if len(ids) > FEW:
-            return None
-        for i in ids:
-            test_ = e.Membership(e.Const(i, kinds), faces)
-            part = e.Select(test_, e.Holders(1 << i, type_), nothing, type_)
-            made = part if made is nothing else e.SetOperation("union", made, part, type_)
-        held = e.SetOperation("inter", made, e.Const(self.whole(type_), type_), type_)
-        return held if asked else self._not(held, type_)
-
-    def held_whole(self, mask: int) -> bool:
-        """Whether a mask is made of groups of movables, or of faces of tokens."""
-        for kind in self._program.world.kinds:
-            here = mask & kind.mask
-            mask &= ~kind.mask
-            in_part = not kind.is_movable or any(0 != here & group != group for group in kind.groups)
-            if here and kind.category != "token" and in_part:
-                return False
-        return True
 
     # ------------------------------------------------------------------------------ comparisons
 
@@ -283,7 +272,7 @@ class Conditions:
     def _single(self, type_: SetType) -> bool:
         """Whether the values are locations that hold one thing at most."""
         assert isinstance(type_.element, EntityType)
-        return all(self._program.world.kind(name).capacity == 1 for name in type_.element.kinds)
+        return all(self.program.world.kind(name).capacity == 1 for name in type_.element.kinds)
 
     def _of_occupant(
         self, var: int, type_: SetType, side: e.Expr, test: Callable[[e.Expr], e.Expr]
@@ -299,7 +288,7 @@ class Conditions:
         if not (isinstance(place, e.Var) and place.id == var) or not isinstance(pick.type, EntityType):
             return None
         thing = EntityType(pick.type.kinds)
-        if any(not kind.is_movable for kind in map(self._program.world.kind, thing.kinds)):
+        if any(not kind.is_movable for kind in map(self.program.world.kind, thing.kinds)):
             return None
         own = self.variables.new("occupant", thing)
         asked = test(replace(side, index=(e.Var(own, thing),), lifted=False))
@@ -343,7 +332,7 @@ class Conditions:
 
         made: e.Expr = e.Const(0, type_)
         if other.type.optional:
-            made = self._not(held(sum(groups)), type_)
+            made = self.without(held(sum(groups)), type_)
         for value in sorted(own, reverse=True):
             if isinstance(other, e.Const):
                 if other.value == value:
@@ -360,7 +349,7 @@ class Conditions:
             case e.TokenAt(e.Var(id_), mask) if id_ == var:
                 return [1 << i for i in range(mask.bit_length()) if mask >> i & 1]
             case e.Pick("first", e.Occupants(e.Var(id_), mask)) if id_ == var:
-                kinds = [kind for kind in self._program.world.kinds if kind.mask & mask]
+                kinds = [kind for kind in self.program.world.kinds if kind.mask & mask]
                 groups = [group for kind in kinds for group in kind.groups]
                 if all(kind.is_movable for kind in kinds) and sum(groups) == mask:
                     return groups
@@ -407,7 +396,7 @@ class Conditions:
         """All values of a type in a row, if they are few."""
         match type_:
             case EntityType((kind,)):
-                found = self._program.world.kind(kind)
+                found = self.program.world.kind(kind)
                 return Dimension(found.base, found.count, found.name)
             case IntType(lo, hi) if 0 <= hi - lo < MAX_COLUMN:
                 return Dimension(lo, hi - lo + 1, None)
@@ -418,7 +407,7 @@ class Conditions:
 
     # ------------------------------------------------------------------------------- membership
 
-    def _member(self, var: int, type_: SetType, element: e.Expr, set_: e.Expr) -> e.Expr | None:
+    def member(self, var: int, type_: SetType, element: e.Expr, set_: e.Expr) -> e.Expr | None:
         if var in reads(set_) or not self.facts.total(set_):
             return None
         if isinstance(set_, e.Const) and not set_.value & 1 and isinstance(element.type, EntityType):
@@ -442,14 +431,15 @@ class Conditions:
     def _occupants(self, type_: SetType, places: int) -> e.Expr | None:
         """Who is at one of a few places, or not at one of the few others where such things may be."""
         assert isinstance(type_.element, EntityType)
-        kinds = [self._program.world.kind(name) for name in type_.element.kinds]
+        kinds = [self.program.world.kind(name) for name in type_.element.kinds]
         possible = 0
         for place in self._locations:
             if any(place.may_hold(kind) for kind in kinds):
                 possible |= place.mask
         others, here = possible & ~places, possible & places
-        if others.bit_count() < min(FEW, here.bit_count()):
-            return self._not(self._at(type_, others), type_)
+        few = max(FEW - 1, self.whole(type_).bit_count() // 4)
+        if others.bit_count() <= min(few, here.bit_count() - 1):
+            return self.without(self._at(type_, others), type_)
         return self._at(type_, here) if here.bit_count() <= FEW else None
 
     def _at(self, type_: SetType, places: int) -> e.Expr:
@@ -457,10 +447,15 @@ class Conditions:
         mask = self.whole(type_)
         for place in range(places.bit_length()):
             if places >> place & 1:
-                kind = self._program.world.kind_of(place)
+                kind = self.program.world.kind_of(place)
                 here = e.Occupants(e.Const(place, EntityType((kind.name,))), mask, type_)
                 made = here if made is None else e.SetOperation("union", made, here, type_)
         return made if made is not None else e.Const(0, type_)
+
+
+def is_few(type_: IntType) -> bool:
+    """Whether the numbers of a type are in one word of a set."""
+    return 0 <= type_.lo <= type_.hi < MAX_NUMBER
 
 
 def is_switch(set_: e.Select) -> bool:

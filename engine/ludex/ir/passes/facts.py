@@ -154,7 +154,7 @@ class Facts:
         kinds = type_.kinds if isinstance(type_, EntityType) else ()
         return 1 + sum(self._world.kind(name).count for name in kinds)
 
-    def is_fixed(self, binding: e.Binding) -> bool:
+    def is_fixed(self, binding: e.Binding | e.OptionBinding) -> bool:
         """Whether going through its domain can neither fault nor cost ticks."""
         match binding.domain:
             case e.SetDomain(set_):

@@ -11,22 +11,24 @@ from collections.abc import Callable
 from typing import TypeAlias, cast
 
 from ludex.ir.passes.analysis import conjuncts, rewritten
-from ludex.ir.passes.conditions import Conditions, intersection
+from ludex.ir.passes.conditions import Conditions, intersection, is_few
 from ludex.ir.passes.facts import Facts
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, reads, rewrite
 from ludex.node import replace
 from ludex.typed import expr as e
-from ludex.typed.types import BOOL, INT, SetType, Type
+from ludex.typed.types import BOOL, INT, IntType, SetType, Type
 
 Item: TypeAlias = e.OptionLet | e.OptionGuard | e.OptionMask
 
 
 class Narrowing:
-    """Rewrites loops; what that needs goes to `conditions`."""
+    """Rewrites loops; what that needs goes to `conditions`. `counting`: whether anybody wants to know which
+    condition of an offer refuses a value, so that none goes ahead of another."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, counting: bool) -> None:
         self.conditions = Conditions(program)
+        self._counting = counting
 
     def change(self, node: object) -> object | None:
         """For `rewrite`: aggregates and levels narrowed, and what is in them."""
@@ -77,16 +79,20 @@ class Narrowing:
     def level(self, level: e.OptionLevel) -> e.OptionLevel:
         """A level whose leading conditions are sets where they can be.
 
-        A condition may overtake lets that cannot fault: it is seen what their values are.
+        A condition may overtake lets that cannot fault: it is seen what their values are. It may overtake
+        such conditions if nobody counts what they refuse.
         """
-        binding = level.binding
         masks: list[Item] = []
         left: list[Item] = []
-        if binding is None or not isinstance(binding.domain, e.SetDomain):
+        binding = _over_set(level.binding)
+        if binding is None:
             return level
 
         def done(*rest: Item) -> e.OptionLevel:
-            return e.OptionLevel(binding, (*masks, *left, *rest))
+            own = level.binding
+            if masks and own is not None:
+                own = replace(own, domain=binding.domain)
+            return e.OptionLevel(own, (*masks, *left, *rest))
 
         overtaken: dict[int, e.Expr] = {}
 
@@ -108,13 +114,34 @@ class Narrowing:
                 masks.append(e.OptionMask(item.rule, intersection(found[0], found[1:])))
             if rest:
                 test = rest[0] if len(rest) == 1 else e.Junction("and", tuple(rest))
-                return done(e.OptionGuard(item.rule, test), *level.items[i + 1 :])
+                left.append(e.OptionGuard(item.rule, test))
+                if self._counting or not self.conditions.facts.total(test):
+                    return done(*level.items[i + 1 :])
         return done()
 
 
-def narrowed(program: Program) -> Program:
+def _over_set(binding: e.OptionBinding | None) -> e.OptionBinding | None:
+    """A parameter that goes through a set; one of a few constant numbers as if through their set."""
+    if binding is None:
+        return None
+    match binding.domain:
+        case e.SetDomain():
+            return binding
+        case e.RangeDomain(e.Const(lo), e.Const(hi)) if lo <= hi and is_few(IntType(lo, hi)):
+            numbers = e.Const((2 << hi) - (1 << lo), SetType(IntType(lo, hi)))
+            return replace(binding, domain=e.SetDomain(numbers), type=IntType(lo, hi))
+        case _:
+            return None
+
+
+def narrowed_uncounted(program: Program) -> Program:
+    """The same where nobody counts what each condition refuses."""
+    return narrowed(program, counting=False)
+
+
+def narrowed(program: Program, *, counting: bool = True) -> Program:
     """The program with the loops of its aggregates and offers narrowed."""
-    narrowing = Narrowing(program)
+    narrowing = Narrowing(program, counting=counting)
 
     made = rewritten(program, narrowing.change, e.Fold, e.Region, e.OptionLevel)
     conditions = narrowing.conditions

@@ -29,7 +29,7 @@ def preimage(c: Conditions, var: int, type_: SetType, element: e.Lookup, set_: e
     own = [i for i, index in enumerate(element.index) if isinstance(index, e.Var) and index.id == var]
     rest = tuple(index for i, index in enumerate(element.index) if i not in own)
     table = c.tables[element.table]
-    if len(own) != 1 or element.lifted or not all(map(_is_sure, element.index, table.dims)):
+    if len(own) != 1 or element.lifted or not all(map(is_sure, element.index, table.dims)):
         return None
     if not all(c.facts.total(x) and var not in reads(x) for x in rest):
         return None
@@ -55,10 +55,12 @@ def preimage(c: Conditions, var: int, type_: SetType, element: e.Lookup, set_: e
     return made
 
 
-def _is_sure(index: e.Expr, dim: Dimension) -> bool:
+def is_sure(index: e.Expr, dim: Dimension) -> bool:
     """Whether a table has the index."""
     if isinstance(index, e.Const):
         return dim.base <= index.value < dim.base + dim.size
+    if isinstance(index.type, IntType):
+        return dim.base <= index.type.lo and index.type.hi < dim.base + dim.size
     return isinstance(index.type, EntityType)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ludex.ir.layout import Field
 from ludex.typed import expr as e
@@ -43,13 +43,36 @@ def having(field: Field | None, type_: SetType, whole: int, value: e.Expr) -> e.
 
 def having_any(field: Field | None, type_: SetType, whole: int, values: int) -> e.Expr | None:
     """Which elements have one of a few values (bits)."""
-    if field is None or values.bit_count() > FEW:
+    if field is None:
         return None
-    made: e.Expr | None = None
-    for value in range(values.bit_length()):
-        if values >> value & 1:
-            part = having(field, type_, whole, e.Const(value, field.type))
-            if part is None:
-                return None
-            made = part if made is None else e.SetOperation("union", made, part, type_)
+    wanted = [value for value in range(values.bit_length()) if values >> value & 1]
+    return _having_one_of(field, type_, whole, wanted) if wanted else None
+
+
+_COMPARED: dict[e.CompareOp, Callable[[int, int], bool]] = {
+    "eq": int.__eq__, "ne": int.__ne__,
+    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
+}  # fmt: skip
+
+
+def compared(field: Field, type_: SetType, whole: int, op: e.CompareOp, value: int) -> e.Expr | None:
+    """Which elements of a state item of numbers compare so with a constant."""
+    passes = _COMPARED[op]
+    those = [x for x in range(min(field.lo, 0), max(field.hi, 0) + 1) if passes(x, value)]
+    others = [x for x in range(min(field.lo, 0), max(field.hi, 0) + 1) if not passes(x, value)]
+    if len(others) < len(those):
+        found = _having_one_of(field, type_, whole, others)
+        return None if found is None else e.SetOperation("diff", e.Const(whole, type_), found, type_)
+    return _having_one_of(field, type_, whole, those)
+
+
+def _having_one_of(field: Field, type_: SetType, whole: int, values: list[int]) -> e.Expr | None:
+    if len(values) > FEW:
+        return None
+    parts = [having(field, type_, whole, e.Const(value, field.type)) for value in values]
+    made: e.Expr = e.Const(0, type_)
+    for i, part in enumerate(parts):
+        if part is None:
+            return None
+        made = e.SetOperation("union", made, part, type_) if i else part
     return made

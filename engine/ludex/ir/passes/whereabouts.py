@@ -10,6 +10,7 @@ from typing import cast
 
 from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.conditions import Conditions, intersection
+from ludex.ir.passes.presence import held_whole
 from ludex.ir.program import Program
 from ludex.ir.walk import reads, rewrite
 from ludex.typed import expr as e
@@ -34,7 +35,7 @@ class Whereabouts:
         """The places of things, if all of their kind are looked at and nothing is asked but whether the
         places are in some sets."""
         match binding.domain:
-            case e.SetDomain(e.Const(mask)) if mask and self._conditions.held_whole(mask):
+            case e.SetDomain(e.Const(mask)) if mask and held_whole(self._conditions.program, mask):
                 pass
             case _:
                 return None
