@@ -15,7 +15,6 @@ from ludex.ir import program as p
 from ludex.ir.passes.runs import most_in_run
 from ludex.limits import MAX_RECURSION_DEPTH
 
-
 LANES = 2
 """Of a position's words so many are hashed side by side, as none has to wait for the others."""
 
