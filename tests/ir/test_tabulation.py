@@ -37,6 +37,7 @@ state:
   far: {type: 0..9}
 define:
   spot(player p, int n): point(if p == white then n else 11 - n)
+  far_off(int n): n > 11 or n == 10
   way(player p, point s): if p == white then s.n else 11 - s.n
 setup:
   men: |
@@ -138,6 +139,8 @@ def test_other_numbers_are_not_gone_through(tmp_path: Path, numbers: str) -> Non
         ((LEFT, MINE, "either: n > 10 or count(man of opponent(me) at spot(me, n)) >= 2", WITHIN), False),
         ((LEFT, MINE, WITHIN, "three: count(man of opponent(me) at spot(me, n)) <= 2 + far mod 2"), False),
         ((LEFT, MINE, WITHIN, "some: count(man of me at spot(me, n)) > 1 or d == 3"), False),
+        ((LEFT, MINE, WITHIN, "none: far_off(n) or count(man of me at spot(me, n)) < 2"), False),
+        ((LEFT, MINE, "some: far_off(n) or count(man of opponent(me) at spot(me, n)) < 2", WITHIN), True),
         ((LEFT, MINE, OPEN), True),
         ((LEFT, MINE, OPEN, WITHIN), True),
         ((LEFT, MINE, "not too far: n <= 11", OPEN), True),

@@ -15,6 +15,11 @@ from ludex.ir import program as p
 from ludex.ir.passes.runs import most_in_run
 from ludex.limits import MAX_RECURSION_DEPTH
 
+LANES = 2
+"""Of a position's words so many are hashed side by side, as none has to wait for the others."""
+
+MIXER = 0x9E3779B97F4A7C15
+
 
 def list_longest(u: Unit, block: int, decide: p.Decide) -> None:
     """Lists all options, then keeps those that begin a longest run (all, if there is but one)."""
@@ -158,23 +163,43 @@ def _entry(c: Emitter) -> Function:
 
     def build(u: Unit) -> None:
         f, plan = u.f, u.plan
-        words = 4 * plan.program.layout.words
-        h, i = f.local(), f.local()
-        f.set(h, 0x811C9DC5)
+        pairs, odd = divmod(plan.program.layout.words, 2)
+        lanes = [f.local("i64") for _ in range(LANES)]
+        i = f.local()
+        for lane in lanes:
+            f.set(lane, 0x811C9DC5)
         f.set(i, 0)
-        with f.loop() as hashing:
-            f.set(h, (h ^ asm.load(i, STATE)) * 0x01000193)
-            f.set(h, h ^ h.shr(15))
-            f.set(i, i + 4)
-            f.jump(hashing, i.compare("lt_u", words))
+        step = 8 * LANES
+
+        def take(lane: Ex, word: Ex) -> None:
+            f.set(lane, (lane ^ word) * MIXER)
+            f.set(lane, lane ^ lane.shr(32))
+
+        if pairs >= LANES:
+            with f.loop() as hashing:
+                for k, lane in enumerate(lanes):
+                    take(lane, asm.load(i, STATE + 8 * k, "i64"))
+                f.set(i, i + step)
+                f.jump(hashing, i.compare("lt_u", pairs // LANES * step))
+        for k in range(pairs % LANES):
+            take(lanes[k], asm.load(const(0), STATE + pairs // LANES * step + 8 * k, "i64"))
+        if odd:
+            take(lanes[0], asm.load(const(0), STATE + 8 * pairs).extend(signed=False))
+        for lane in lanes[1:]:
+            take(lanes[0], lane)
+        h = f.keep(lanes[0].wrap())
         at = f.keep((h & (MEMO_ENTRIES - 1)) * plan.memo_entry + plan.memo)
         with f.block() as other:
             f.jump(other, asm.load(at, 4).compare("ne", h))
+            if odd:
+                last = asm.load(at, 16 + 8 * pairs)
+                f.jump(other, asm.load(const(0), STATE + 8 * pairs).compare("ne", last))
             f.set(i, 0)
             with f.loop() as comparing:
-                f.jump(other, asm.load(i, STATE).compare("ne", asm.load(at + i, 16)))
-                f.set(i, i + 4)
-                f.jump(comparing, i.compare("lt_u", words))
+                mine, theirs = asm.load(i, STATE, "i64"), asm.load(at + i, 16, "i64")
+                f.jump(other, mine.compare("ne", theirs))
+                f.set(i, i + 8)
+                f.jump(comparing, i.compare("lt_u", 8 * pairs))
             f.give(at)
         f.store(at, 0, 0)
         f.store(at, 4, h)

@@ -101,8 +101,6 @@ class Constants:
 
     def _lookup(self, node: e.Lookup) -> e.Expr:
         table = self.tables[node.table]
-        if table.values and len(node.index) == 1 and isinstance(node.index[0], e.Lookup):
-            return self._through(node, node.index[0])
         if not table.values or node.lifted or not all(isinstance(i, e.Const) for i in node.index):
             return node
         at = 0
@@ -112,21 +110,6 @@ class Constants:
                 return node  # it faults
             at = at * dim.size + index.value - dim.base
         return e.Const(table.values[at], node.type)
-
-    def _through(self, node: e.Lookup, inner: e.Lookup) -> e.Expr:
-        """What is looked up by what is looked up is a row of one table: `men[opponent[me]]`."""
-        outer, table = self.tables[node.table], self.tables[inner.table]
-        (dim,) = outer.dims
-        if not table.values or not isinstance(inner.type, EntityType) or not all(map(_is_there, inner.index)):
-            return node
-        rows = [outer.values[v - dim.base] if 0 <= v - dim.base < dim.size else 0 for v in table.values]
-        there = all(0 <= value - dim.base < dim.size for value in table.values)
-        lifted_to_none = all(value == 0 or 0 <= value - dim.base < dim.size for value in table.values)
-        if not (there or (node.lifted and lifted_to_none)) or (inner.lifted and not node.lifted):
-            return node
-        name = f"@through:{outer.name}:{table.name}"
-        self.tables.setdefault(name, Table(name, table.dims, tuple(rows)))
-        return e.Lookup(name, inner.index, node.type, inner.site, inner.lifted)
 
     def _operation(self, node: e.SetOperation) -> e.Expr:
         left, right = node.left, node.right
@@ -269,11 +252,6 @@ def _is_entity(index: e.Expr) -> bool:
             return all(map(_is_entity, inner))
         case _:
             return False
-
-
-def _is_there(index: e.Expr) -> bool:
-    """Whether an index is an entity, or a constant."""
-    return isinstance(index, e.Const) or isinstance(index.type, EntityType)
 
 
 def _is(expr: e.Expr | None, var: int) -> bool:

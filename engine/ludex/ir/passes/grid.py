@@ -7,7 +7,7 @@ from itertools import product
 from typing import TypeAlias
 
 from ludex.typed import expr as e
-from ludex.typed.tables import Dimension, Table
+from ludex.typed.tables import Dimension, Function, Table
 from ludex.typed.types import INT_MAX, INT_MIN
 
 Column: TypeAlias = list["int | None"]
@@ -29,15 +29,25 @@ class Unknown(Exception):
 class Grid:
     """All combinations of the values of some variables, the last one's changing fastest."""
 
-    def __init__(self, variables: list[int], dims: list[Dimension], tables: dict[str, Table]) -> None:
-        self._tables = tables
+    def __init__(
+        self,
+        variables: list[int],
+        dims: list[Dimension],
+        tables: dict[str, Table],
+        functions: dict[str, Function],
+    ) -> None:
+        self._tables, self._functions = tables, functions
         self.rows = 1
         for dim in dims:
             self.rows *= dim.size
         self._variables, self._dims = variables, dims
         self._values: dict[int, Column] | None = None
+        self._own: dict[int, Column] = {}
+        """Of the parameters of the function that is looked into."""
 
     def _value(self, var: int) -> Column:
+        if var in self._own:
+            return self._own[var]
         if self._values is None:
             combinations = product(*(range(dim.base, dim.base + dim.size) for dim in self._dims))
             columns = [list[int | None](column) for column in zip(*combinations, strict=True)]
@@ -70,8 +80,22 @@ class Grid:
             case e.Select(test, then, orelse):
                 three = zip(self.column(test), self.column(then), self.column(orelse), strict=True)
                 return [None if t is None else a if t else b for t, a, b in three]
+            case e.Membership(element, e.Const(mask)):
+                return [None if x is None else mask >> x & 1 for x in self.column(element)]
+            case e.Apply(name, args):
+                return self._applied(self._functions[name], [self.column(arg) for arg in args])
             case _:
                 raise Unknown
+
+    def _applied(self, function: Function, args: list[Column]) -> Column:
+        """What a function gives for the values of its parameters; of a fault among these none."""
+        if function.recursive:
+            raise Unknown
+        outside = self._own
+        self._own = dict(zip(function.params, args, strict=True))
+        found = self.column(function.body)
+        self._own = outside
+        return [None if None in row[1:] else row[0] for row in zip(found, *args, strict=True)]
 
     def _junction(self, every: bool, operands: tuple[e.Expr, ...]) -> Column:
         made: Column = [int(every)] * self.rows

@@ -34,6 +34,7 @@ class Tabulation:
         self.tables = {t.name: t for t in program.tables}
         self._program = program
         self._facts = Facts(program)
+        self._functions = {f.name: f for f in program.functions}
 
     def change(self, node: object) -> object | None:
         """For `rewrite`."""
@@ -71,7 +72,7 @@ class Tabulation:
                 return self._site(node)
             if isinstance(node, e.Hypothetical):
                 return node  # another position, of which nothing is known here
-            if not isinstance(node, e.Lookup | e.Arithmetic | e.Comparison | e.Select | e.Junction):
+            if not isinstance(node, e.Lookup | e.Arithmetic | e.Comparison | e.Select | e.Junction | e.Apply):
                 return None
             found = self._looked_up(_seen_through(node, lets), premises)
             if found is None and isinstance(node, e.Junction):
@@ -93,12 +94,12 @@ class Tabulation:
         """The row of a table that an expression is; None if it is no such, or one already."""
         if not any(isinstance(n, e.Arithmetic) or _is_order(n) for n in nodes(expr)):
             return None
-        variables = _variables(expr)
+        variables = self._variables(expr)
         dims = [self._dimension(var) for var in variables]
         if not dims or None in dims:
             return None
         known = [dim for dim in dims if dim is not None]
-        grid = Grid([var.id for var in variables], known, self.tables)
+        grid = Grid([var.id for var in variables], known, self.tables, self._functions)
         if grid.rows > MAX_ROWS:
             return None
         try:
@@ -133,17 +134,26 @@ class Tabulation:
             self.tables[name] = Table(name, tuple(dims), values)
         return e.Lookup(name if same is None else same.name, tuple(variables), type_, -1)
 
+    def _variables(self, expr: e.Expr) -> list[e.Var]:
+        """Those that it reads, in order of their numbers; entities as declared, as a test may have told more
+        of them; of numbers that are read with several types none."""
+        found: dict[int, e.Var] = {}
+        for n in nodes(expr):
+            if isinstance(n, e.Var):
+                declared = self._program.variables[n.id].type
+                var = e.Var(n.id, declared) if isinstance(declared, EntityType) else n
+                if found.setdefault(n.id, var).type != var.type:
+                    return []
+        return [found[i] for i in sorted(found)]
+
     def _dimension(self, var: e.Var) -> Dimension | None:
         """The values of a variable, if they are few and known."""
         match var.type:
             case IntType(lo, hi) if 0 <= hi - lo < MAX_ROWS:
                 return Dimension(lo, hi - lo + 1, None)
             case EntityType(kinds, optional=False) if kinds:
-                declared = self._program.variables[var.id].type
-                if not isinstance(declared, EntityType) or not set(declared.kinds) <= set(kinds):
-                    return None  # some test tells that it is one of these
                 ids = [i for name in kinds for i in self._program.world.kind(name).ids]
-                if ids and not declared.optional and len(ids) == max(ids) - min(ids) + 1:
+                if ids and len(ids) == max(ids) - min(ids) + 1:
                     return Dimension(min(ids), len(ids), " or ".join(kinds))
         return None
 
@@ -166,15 +176,6 @@ def _with_nothing(column: Column, grid: Grid, premises: list[e.Expr]) -> Column:
 
 def _is_order(node: object) -> bool:
     return isinstance(node, e.Comparison) and node.op in ("lt", "le", "gt", "ge")
-
-
-def _variables(expr: e.Expr) -> list[e.Var]:
-    """Those that it reads, in order of their numbers; of one that is read with several types none."""
-    found: dict[int, e.Var] = {}
-    for n in nodes(expr):
-        if isinstance(n, e.Var) and found.setdefault(n.id, n).type != n.type:
-            return []
-    return [found[i] for i in sorted(found)]
 
 
 def _seen_through(tree: e.Expr, lets: dict[int, e.Expr]) -> e.Expr:
