@@ -53,15 +53,17 @@ from ludex.typed.types import BOOL
 
 
 @collecting_later()
-def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
+def emit(program: p.Program, *, counting: bool = True, searches: bool = False) -> tuple[bytes, Plan]:
     """The module of a program, and its memory map. `counting`: whether its coverage is counted, and its
-    invariants are tested."""
+    invariants are tested. `searches`: whether it can go through many positions in one call, too."""
     if not counting:
         program = _untested(program)
     c = Emitter(optimised(program, counting=counting), counting=counting)
     flow = Flow(c, Invariants(c, program))
     exports = Exports(c, flow)
     exports.all()
+    if searches:
+        Searches(exports).all()
     c.module.data(WHERE, memory_map.written(c.plan))
     return c.finish(), c.plan
 
@@ -95,7 +97,6 @@ class Exports:
         self.export("standings", [], [], self._standings)
         if self.c.program.payoff is not None:
             self.export("payoffs", [], [], self._payoffs)
-        Searches(self).all()
 
     def export(
         self,

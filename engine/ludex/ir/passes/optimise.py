@@ -16,6 +16,7 @@ from ludex.ir.passes.narrowing import narrowed, narrowed_uncounted
 from ludex.ir.passes.occupancy import located
 from ludex.ir.passes.once import once
 from ludex.ir.passes.ranges import ranged
+from ludex.ir.passes.reach import reached
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
 from ludex.ir.passes.unrolled import unrolled
@@ -23,7 +24,7 @@ from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, ranged, faced, pruned, equated, counted, held, emptied, opened,
+    inlined, shared, reached, folded, ranged, faced, pruned, equated, counted, held, emptied, opened,
     narrowed, located, folded, emptied, lowered, turned, once, hoisted, unrolled,
 )  # fmt: skip
 UNCOUNTED = tuple(narrowed_uncounted if change is narrowed else change for change in PASSES)
