@@ -39,14 +39,17 @@ actions:
   back: {choose: {c: card}, where: {it is yours: c in hand(me)}, do: move c to deck}
   drop: {choose: {s: field}, where: {it is free: s is empty}, do: move 1 stone from shed to s}
   go: {choose: {s: field}, where: {it is free: s is empty}, do: move man(me) to s}
-  more: {choose: {k: 1..5, c: card}, do: MORE}
+  more:
+    choose: {k: 1..5, c: card}
+    do: |
+      MORE
 phases:
   play:
     turns: clockwise from player_1
     rounds: 15
     do:
       move: act draw or back or drop or go or more
-      look: seen = (7 * seen + count(s in field where s is empty) + 3 * count(y in yard where y is empty)) mod 1000
+      look: seen = (3 * seen + count(s in field where s is empty) + count(y in yard where y is empty)) mod 997
 """
 NOWHERE = "move c to deck"
 ELSEWHERE = (
@@ -60,12 +63,7 @@ ELSEWHERE = (
 
 def made(tmp_path: Path, more: str) -> Program:
     path = tmp_path / "g.yaml"
-    path.write_text(
-        GAME.replace(
-            "{choose: {k: 1..5, c: card}, do: MORE}",
-            f"\n    choose: {{k: 1..5, c: card}}\n    do: |\n      {more}",
-        )
-    )
+    path.write_text(GAME.replace("MORE", more))
     return pipeline.program(str(path))
 
 
