@@ -34,6 +34,7 @@ class Batch:
 
     def __init__(self, compiled: Compiled, seeds: Sequence[int]) -> None:
         """Raises `Fault` where the setup faults."""
+        compiled = compiled.searching
         plan = compiled.plan
         self._plan = plan
         self._first_seat = plan.program.world.players.base

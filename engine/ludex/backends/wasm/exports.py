@@ -54,15 +54,17 @@ from ludex.typed.types import BOOL
 
 
 @collecting_later()
-def emit(program: p.Program, *, counting: bool = True) -> tuple[bytes, Plan]:
+def emit(program: p.Program, *, counting: bool = True, searches: bool = False) -> tuple[bytes, Plan]:
     """The module of a program, and its memory map. `counting`: whether its coverage is counted, and its
-    invariants are tested."""
+    invariants are tested. `searches`: whether it can go through many positions in one call, too."""
     if not counting:
         program = _untested(program)
     c = Emitter(optimised(program, counting=counting), counting=counting)
     flow = Flow(c, Invariants(c, program))
     exports = Exports(c, flow)
     exports.all()
+    if searches:
+        Searches(exports).all()
     c.module.data(WHERE, memory_map.written(c.plan))
     return c.finish(), c.plan
 
@@ -99,7 +101,6 @@ class Exports:
             self.export("payoffs", [], [], partial(self._valued, *payoff))
         if heuristic is not None:
             self.export("heuristics", [], [], partial(self._valued, heuristic.me, heuristic.value))
-        Searches(self).all()
 
     def export(
         self,

@@ -46,14 +46,21 @@ _GENERATOR = struct.Struct("<4I")
 class Compiled:
     """A program's module and memory map: made once, run by any number of machines in any threads.
 
-    `counting`: whether anything is counted for the coverage, and invariants are tested.
+    `counting`: whether anything is counted for the coverage, and invariants are tested. `searches`: whether
+    the module can go through many positions in one call.
     """
 
-    def __init__(self, program: p.Program, *, counting: bool = True) -> None:
+    def __init__(self, program: p.Program, *, counting: bool = True, searches: bool = False) -> None:
         self.program = program
-        key = f"{identity(program)} counting {counting}"
-        self.module = Module.cached(key, lambda: emit(program, counting=counting)[0])
+        self.counting, self.searches = counting, searches
+        key = f"{identity(program)} counting {counting} searches {searches}"
+        self.module = Module.cached(key, lambda: emit(program, counting=counting, searches=searches)[0])
         self.plan = MemoryMap.read(program, Instance(self.module).memory)
+
+    @cached_property
+    def searching(self) -> Compiled:
+        """The same with what goes through many positions in one call: made when first asked for."""
+        return self if self.searches else Compiled(self.program, counting=self.counting, searches=True)
 
 
 class WasmMachine:
@@ -362,10 +369,16 @@ class WasmMachine:
         """Whether `ways` and `successors` work: there is neither chance nor a sealed choice."""
         return not any(isinstance(b.end, p.Chance | p.Simultaneous) for b in self.program.blocks)
 
+    @cached_property
+    def _searching(self) -> WasmMachine:
+        return WasmMachine(self.program, self.compiled.searching)
+
     def ways(self, words: Words, depth: int, *, by_turn: bool) -> int:
         """How many ways there are to go on for so many decisions, or turns (all that a player decides
         before another does). ^C ends it. A fault says which rule, not where; one of `depth` may come
         of going so deep."""
+        if not self.compiled.searches:
+            return self._searching.ways(words, depth, by_turn=by_turn)
         count = self._instance.long("perft_turns" if by_turn else "perft")
         self._load(words)
         return self._search(lambda: self._instance.run_interruptibly(lambda: count(depth), INTERRUPT))
@@ -378,6 +391,8 @@ class WasmMachine:
 
     def successors(self, words: Words) -> list[bytes]:
         """The state (as by `pack`) after each option of the decision that waits."""
+        if not self.compiled.searches:
+            return self._searching.successors(words)
         play, plan = self._instance.quick("successors"), self._plan
         found: list[bytes] = []
         while True:

@@ -50,14 +50,16 @@ def move(c: Emitter) -> Function:
         with f.when(source.compare("ne", 0)):
             f.store(from_, row, asm.load(from_, row, "i64") ^ bit)
             occupants.leave(u, thing, source)
-            with f.when(occupants.flag(c, source, "ordered")):
-                f.do(asm.call(_take(c), thing, source))
+            if occupants.orders(c):
+                with f.when(occupants.flag(c, source, "ordered")):
+                    _take(u, thing, source)
         to = f.keep(at + offset)
         f.store(to, row, asm.load(to, row, "i64") | bit)
         f.store(thing * 4, place, target)
         occupants.hold(u, thing, target)
-        with f.when(occupants.flag(c, target, "ordered")):
-            f.do(asm.call(_put(c), thing, target, under))
+        if occupants.orders(c):
+            with f.when(occupants.flag(c, target, "ordered")):
+                _put(u, thing, target, under)
 
     return c.made("move", ["i32"] * 4, [], build)
 
@@ -103,76 +105,64 @@ def _order(u: Unit, name: str) -> int:
     return at
 
 
-def _take(c: Emitter) -> Function:
+def _take(u: Unit, card: Ex, pile: Ex) -> None:
     """Closes the gap of a card that is no longer counted among the pile's."""
-
-    def build(u: Unit) -> None:
-        f = u.f
-        card, pile = f.param(0), f.param(1)
-        if not occupants.orders(c):
-            return
-        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        others, _ = occupants.row_of(u, pile)
-        k = f.keep(asm.load(card * 4, order))
-        f.store(card * 4, order, 0)
-        under = f.keep(_below(u, card))
-        set_below(u, card, const(0))
-        with f.when(_known_top(u, pile).compare("eq", card)):
-            set_top(u, pile, under)
-        with f.when(k.compare("gt_s", 0)):
-            size = f.keep(asm.load(pile * 4, head))
-            f.store(pile * 4, head, size - 1)
-            with f.when(k.compare("lt_s", size)), u.each(others) as other:
+    f = u.f
+    order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+    k = f.keep(asm.load(card * 4, order))
+    f.store(card * 4, order, 0)
+    under = f.keep(_below(u, card))
+    set_below(u, card, const(0))
+    with f.when(_known_top(u, pile).compare("eq", card)):
+        set_top(u, pile, under)
+    with f.when(k.compare("gt_s", 0)):
+        size = f.keep(asm.load(pile * 4, head))
+        f.store(pile * 4, head, size - 1)
+        with f.when(k.compare("lt_s", size)):
+            others, _ = occupants.row_of(u, pile)
+            with u.each(others) as other:
                 above = asm.load(other * 4, order)
                 with f.when(above.compare("gt_s", k)):
                     f.store(other * 4, order, above - 1)
                 with f.when(_below(u, other).compare("eq", card)):
                     set_below(u, other, under)
-            f.leave()
-        with f.when(k.compare("lt_s", 0)):
+        f.otherwise()
+        with f.when(k):
             f.store(pile * 4, tail, asm.load(pile * 4, tail) - 1)
+            others, _ = occupants.row_of(u, pile)
             with u.each(others) as other:
                 below = asm.load(other * 4, order)
                 with f.when(below.compare("lt_s", k)):
                     f.store(other * 4, order, below + 1)
-            f.leave()
-        f.do(asm.call(settle(c), pile))
-
-    return c.made("take", ["i32"] * 2, [], build)
+            f.otherwise()
+            f.do(asm.call(settle(u.c), pile))
 
 
-def _put(c: Emitter) -> Function:
-    """Numbers a card that was just added to the pile's: (card, pile, under)."""
-
-    def build(u: Unit) -> None:
-        f = u.f
-        card, pile, under = f.param(0), f.param(1), f.param(2)
-        if not occupants.orders(c):
-            return
-        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        size = f.keep(asm.load(pile * 4, head))
-        with f.when(under.eqz()):
-            f.store(pile * 4, head, size + 1)
-            f.store(card * 4, order, size + 1)
-            set_below(u, card, _known_top(u, pile))
-            set_top(u, pile, card)
-            f.leave()
-        cards, _ = occupants.row_of(u, pile)
-        with f.when((occupants.count_of(cards) - 1).compare("gt_s", size)):
-            end = f.keep(asm.load(pile * 4, tail) + 1)
-            f.store(pile * 4, tail, end)
-            f.store(card * 4, order, const(0) - end)
-            f.leave()
-        with u.each(cards) as other:
-            k = f.keep(asm.load(other * 4, order))
-            f.store(other * 4, order, k + 1)
-            set_below(u, other, asm.choose(k.compare("eq", 1), card, _below(u, other)))
-        f.store(card * 4, order, 1)
+def _put(u: Unit, card: Ex, pile: Ex, under: Ex) -> None:
+    """Numbers a card that was just added to the pile's."""
+    f = u.f
+    order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
+    size = f.keep(asm.load(pile * 4, head))
+    with f.when(under.eqz()):
         f.store(pile * 4, head, size + 1)
-        with f.when(size.eqz()):
-            set_top(u, pile, card)
-
-    return c.made("put", ["i32"] * 3, [], build)
+        f.store(card * 4, order, size + 1)
+        set_below(u, card, _known_top(u, pile))
+        set_top(u, pile, card)
+        f.leave()
+    cards, _ = occupants.row_of(u, pile)
+    with f.when((occupants.count_of(cards) - 1).compare("gt_s", size)):
+        end = f.keep(asm.load(pile * 4, tail) + 1)
+        f.store(pile * 4, tail, end)
+        f.store(card * 4, order, const(0) - end)
+        f.leave()
+    with u.each(cards) as other:
+        k = f.keep(asm.load(other * 4, order))
+        f.store(other * 4, order, k + 1)
+        set_below(u, other, asm.choose(k.compare("eq", 1), card, _below(u, other)))
+    f.store(card * 4, order, 1)
+    f.store(pile * 4, head, size + 1)
+    with f.when(size.eqz()):
+        set_top(u, pile, card)
 
 
 def settle(c: Emitter) -> Function:

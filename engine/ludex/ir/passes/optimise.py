@@ -17,6 +17,7 @@ from ludex.ir.passes.narrowing import narrowed, narrowed_uncounted
 from ludex.ir.passes.occupancy import located
 from ludex.ir.passes.once import once
 from ludex.ir.passes.ranges import ranged
+from ludex.ir.passes.reach import reached
 from ludex.ir.passes.sharing import shared
 from ludex.ir.passes.singletons import opened
 from ludex.ir.passes.tabulation import tabulated
@@ -25,8 +26,8 @@ from ludex.ir.passes.whereabouts import held
 from ludex.ir.program import Program
 
 PASSES = (
-    inlined, shared, folded, ranged, faced, conserved, pruned, equated, counted, held, emptied, opened,
-    tabulated, narrowed, located, folded, emptied, lowered, turned, once, hoisted, unrolled,
+    inlined, shared, reached, folded, ranged, faced, conserved, pruned, equated, counted, held, emptied,
+    opened, tabulated, narrowed, located, folded, emptied, lowered, turned, once, hoisted, unrolled,
 )  # fmt: skip
 UNCOUNTED = tuple(narrowed_uncounted if change is narrowed else change for change in PASSES)
 

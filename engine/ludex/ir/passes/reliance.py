@@ -6,6 +6,8 @@ sooner than that was tested: there may be no such element.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ludex.ir import code
 from ludex.ir.layout import Dimension
 from ludex.ir.program import Program
@@ -27,14 +29,18 @@ class Reliance:
         self._tables = {t.name: t for t in program.tables}
         self._functions = {f.name: f for f in program.functions}
         self._variables = program.variables
-        box = program.world.kind("box")
-        self._boxed = {
-            program.world.kind_of(st.thing.value).name
-            for st in program.blocks[0].code
+        self._first = program.blocks[0].code
+
+    @cached_property
+    def _boxed(self) -> set[str]:
+        """Kinds of which something begins in the box."""
+        box = self._world.kind("box")
+        return {
+            self._world.kind_of(st.thing.value).name
+            for st in self._first
             if isinstance(st, code.MoveOne) and isinstance(st.thing, e.Const)
             if isinstance(st.target, e.Const) and box.mask >> st.target.value & 1
         }
-        """Kinds of which something begins in the box."""
 
     def self_reliant(self, expr: e.Expr) -> bool:
         """Whether nothing in it is taken as present that may be none, or for one kind that may be another."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TypeAlias, cast
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.facts import Facts
 from ludex.ir.passes.grid import Column, Grid, Unknown
-from ludex.ir.passes.narrowing import Item, rewritten
+from ludex.ir.passes.narrowing import Item
 from ludex.ir.program import Program
 from ludex.ir.walk import nodes, reads, rewrite
 from ludex.node import replace
