@@ -54,7 +54,8 @@ WHERE = 192
 STATE = 256
 
 ROW_HEAD = 8
-"""Of a row of options (see `rows`), before its values: how many they are, the index of the offer."""
+"""Of a row of options (see `rows`), before its values: how many options there are with it and before it,
+the index of the offer."""
 
 SNAPSHOTS = MAX_RECURSION_DEPTH + 16
 """Hypothetical positions within one another."""
@@ -65,8 +66,8 @@ RECORD_WORDS = 9
 """Of a game's record, before what is by seat: outcome (0 finished, 1 not), decisions, turns (of all
 games so far), round, chance events, options, most options, decisions with one option, end condition."""
 
-FILTER = 32
-"""Bytes of a record's filter: a bit for each value of a hash's low 8 bits, 1 if such a position may have
+FILTER = 128
+"""Bytes of a record's filter: a bit for each value of a hash's low 10 bits, 1 if such a position may have
 been noted. Behind it, in a word, the length of the record if its last position is in it once only."""
 
 MEMO_ENTRIES = 512
