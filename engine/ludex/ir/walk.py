@@ -30,7 +30,7 @@ _CONTENTS: dict[type, Callable[[object], tuple[object, ...]] | None] = {}
 _MARKED = (
     e.Apply, e.Comparison, e.Fold, e.Membership, e.Negation, e.OptionLevel, e.OptionSite, e.Pick, e.Region,
     e.TokenAt, e.TokenCount, e.Holders, e.HoldersOf, e.Sights, code.MoveAllTokens,
-    code.MoveTokens, code.SetVar,
+    code.MoveTokens, code.SetVar, e.Hypothetical, e.Seen,
 )  # fmt: skip
 """The classes of nodes that some change is only about."""
 _BITS = {cls: 1 << i for i, cls in enumerate(_MARKED)}

@@ -96,6 +96,7 @@ class Kept:
     """
 
     touched: int
+    total: int
     places: Shape
     parts: tuple[tuple[int, Local], ...]
     """The number of the first block, and the part."""
@@ -105,10 +106,6 @@ class Kept:
         """All places that are looked at."""
         lo = min(part.first for _, part in self.parts)
         return range(lo, max(part.first + part.count for _, part in self.parts))
-
-    @property
-    def total(self) -> int:
-        return self.touched + 8 * self.places.size
 
     @property
     def shares(self) -> int:
@@ -128,6 +125,14 @@ def kept_parts(program: p.Program, facts: Facts, record: p.Record) -> tuple[tupl
             if own is not None:
                 found.append((part.first, own))
     return tuple(found)
+
+
+def _looks_back(program: p.Program) -> bool:
+    """Whether positions that are only tried may be compared with earlier ones."""
+    tried: list[object] = [program.functions, program.atomics]
+    tried.extend(n for n in nodes(program, classes(e.Hypothetical)) if isinstance(n, e.Hypothetical))
+    tried.extend(b.end for b in program.blocks if isinstance(b.end, p.Decide) and b.end.longest)
+    return any(isinstance(n, e.Seen) for n in nodes(tuple(tried), classes(e.Seen)))
 
 
 def values_of(field: Field) -> range:
@@ -202,15 +207,23 @@ class Plan:
         for name in sorted({n.field for n in nodes(program) if isinstance(n, e.Having)}):
             field, self.having[name] = self.fields[name], at
             at += 8 * len(values_of(field)) * self.indices(field).size
-        self.kept: dict[str, Kept] = {}
-        self.filters: dict[str, int] = {}
         facts = Facts(program)
-        for noted in program.records:
-            found = kept_parts(program, facts, noted)
-            if found:
-                self.kept[noted.name] = kept = Kept(at, self.places, found)
-                at = kept.end
-            self.filters[noted.name] = at
+        parts = {noted.name: kept_parts(program, facts, noted) for noted in program.records}
+        touched: dict[str, int] = {}
+        for name in parts:
+            if parts[name]:
+                touched[name] = at
+                at += 8 * self.places.size
+        self.tried_end = at
+        self.kept: dict[str, Kept] = {}
+        for name in touched:
+            self.kept[name] = kept = Kept(touched[name], at, self.places, parts[name])
+            at = kept.end
+        if _looks_back(program):
+            self.tried_end = at
+        self.filters: dict[str, int] = {}
+        for name in parts:
+            self.filters[name] = at
             at += FILTER + 8
         self.derived_end = at
         self.shared: dict[int, int] = {}
