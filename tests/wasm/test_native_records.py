@@ -107,8 +107,8 @@ scoring:
 """
 
 
-def made(parts: str) -> Program:
-    files = (("records.yaml", GAME.replace("PARTS", parts)),)
+def made(parts: str, text: str = GAME) -> Program:
+    files = (("records.yaml", text.replace("PARTS", parts)),)
     return load_saved(DefinitionInfo("records", "Records", (), (), 2, files, "")).program
 
 
@@ -137,6 +137,25 @@ def test_in_step(parts: str) -> None:
         pair.playout(*luck(seed + 10), 200)
         repeated += sum(line[0] for line in native.lines(pair.words[1]))
     assert repeated > 0
+
+
+def test_what_is_tried_without_a_look_back() -> None:
+    """Then what is kept up of the hash is not put aside, as nothing looks at it until all is as it was."""
+    looking = "(try flip() then seen(positions)) >= 1", "(try carry(m, s) then seen(positions) < 2)"
+    others = "(try flip() then mark(field(2, 1)))", "(try carry(m, s) then count(man at s) < 3)"
+    text = GAME
+    for before, after in zip(looking, others, strict=True):
+        assert before in text
+        text = text.replace(before, after)
+    for one, aside in ((GAME, True), (text, False)):
+        program = made("first_owner, mark", one)
+        _, plan = emit(program)
+        assert (plan.tried_end > plan.kept["positions"].total) == aside
+        pair = Pair(program)
+        for seed in range(3):
+            pair.start()
+            pair.steps(12, *luck(seed))
+            pair.playout(*luck(seed), 60)
 
 
 @pytest.mark.parametrize("parts", [*PARTS][:3])

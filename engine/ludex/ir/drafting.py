@@ -253,12 +253,13 @@ class Drafting:
                     code.SetVar(next_value.id, x.Arithmetic("add", next_value, one, NUMBER, -1, True)),
                 )
             case x.SeatsDomain(direction, start):
-                seat, way, left = self.var("seat", PLAYER), self.var("way", NUMBER), self.var("left", NUMBER)
-                self.emit(
-                    code.SetVar(seat.id, start),
-                    code.SetVar(way.id, direction),
-                    code.SetVar(left.id, x.Const(self.game.players, NUMBER)),
-                )
+                seat, left = self.var("seat", PLAYER), self.var("left", NUMBER)
+                self.emit(code.SetVar(seat.id, start))
+                way = direction
+                if not isinstance(direction, x.Const):
+                    way = self.var("way", NUMBER)
+                    self.emit(code.SetVar(way.id, direction))
+                self.emit(code.SetVar(left.id, x.Const(self.game.players, NUMBER)))
                 return x.Comparison("gt", left, x.Const(0, NUMBER)), (
                     code.SetVar(var, seat),
                     code.SetVar(seat.id, x.NextSeat(seat, way, one, PLAYER)),

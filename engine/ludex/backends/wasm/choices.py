@@ -6,12 +6,14 @@ option that listing would have put at place k.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ludex.backends.wasm import asm, code, sets, values
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.generators import bounded
 from ludex.backends.wasm.occupants import count_of
 from ludex.backends.wasm.plan import POLICY, values_of_parameter
 from ludex.backends.wasm.shapes import Words, span
@@ -19,6 +21,12 @@ from ludex.ir import program as p
 from ludex.limits import MAX_OPTIONS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
+
+if TYPE_CHECKING:
+    from ludex.backends.wasm import options
+
+FEW = 8
+"""Constants that are asked one after the other without a loop."""
 
 
 def countable(c: Emitter, decide: p.Decide) -> bool:
@@ -56,6 +64,21 @@ def _is_simple(c: Emitter, item: e.OptionLet | e.OptionMask | e.OptionGuard) -> 
 
 def pick(u: Unit, decide: p.Decide) -> None:
     """Gives the address of the record of an option that is drawn, 0 if there is none."""
+    f, at = u.f, const(u.plan.chosen)
+
+    def drawn(i: int, values: options.Values) -> None:
+        f.store(at, 0, i)
+        for (value,) in values:
+            f.store(at, 4, value)
+        f.give(at)
+
+    draw(u, decide, drawn)
+    f.give(0)
+
+
+def draw(u: Unit, decide: p.Decide, drawn: Callable[[int, options.Values], None]) -> None:
+    """Draws an option: `drawn` gets its offer and its values, and leaves. Goes on behind it if there is
+    none."""
     from ludex.backends.wasm import options
 
     f = u.f
@@ -64,25 +87,26 @@ def pick(u: Unit, decide: p.Decide) -> None:
     u.own = frozenset[int]().union(*(options.own_variables(option.site) for option in decide.options))
     for option in decide.options:
         offers.append(_Offer(u, option.site))
-    all_, k = f.local(), f.local()
-    f.set(all_, 0)
-    for offer in offers:
-        f.set(all_, all_ + offer.count)
+    all_ = offers[0].count
     if len(offers) > 1:
+        all_ = f.local()
+        f.set(all_, offers[0].count)
+        for offer in offers[1:]:
+            f.set(all_, all_ + offer.count)
         with f.when(all_.compare("gt_s", MAX_OPTIONS)):
             u.fault("options", -1)
-    with f.when(all_.eqz()):
-        f.give(0)
-    f.set(k, Ex(asm.call(u.c.bounded, const(POLICY), all_)))
-    at = const(u.plan.chosen)
-    for i, offer in enumerate(offers):
-        with f.when(k.compare("lt_s", offer.count)):
-            f.store(at, 0, i)
-            if offer.words is not None:
-                f.store(at, 4, element(u, offer.words, k, offer.type))
-            f.give(at)
-        f.set(k, k - offer.count)
-    f.give(0)
+    with f.when(all_):
+        k = bounded(f, const(POLICY), all_)
+        for i, offer in enumerate(offers[:-1]):
+            with f.when(k.compare("lt_s", offer.count)):
+                drawn(i, _values(u, offer, k))
+            f.set(k, k - offer.count)
+        drawn(len(offers) - 1, _values(u, offers[-1], k))
+
+
+def _values(u: Unit, offer: _Offer, k: Ex) -> options.Values:
+    """Value number k of an offer's parameter, if it has one."""
+    return [] if offer.words is None else [(element(u, offer.words, k, offer.type),)]
 
 
 class _Offer:
@@ -172,7 +196,7 @@ def _asked(u: Unit, site: e.OptionSite, words: Words) -> Words:
     made = tuple(f.local("i64") for _ in words.words)
     for local in made:
         f.set(local, 0)
-    with u.each(words) as x:
+    for x in _each(u, words):
         u.spend(u.c.cost.candidate(site, level))
         u.write(level.binding.var, x)
         passes = const(1)
@@ -188,6 +212,18 @@ def _asked(u: Unit, site: e.OptionSite, words: Words) -> Words:
         for i, local in enumerate(made):
             f.set(local, local | asm.choose(passes, u.bit(x, words.shape, i), const(0, "i64")))
     return Words(words.shape, made)
+
+
+def _each(u: Unit, words: Words) -> Iterator[Ex]:
+    """The elements of a set, ascending: of a few constants one after the other, else in a loop."""
+    known = [word.constant for word in words.words]
+    if None not in known:
+        mask = sum((word & (1 << 64) - 1) << 64 * i for i, word in enumerate(known) if word is not None)
+        if mask.bit_count() <= FEW:
+            yield from (const(words.shape.base + i) for i in range(mask.bit_length()) if mask >> i & 1)
+            return
+    with u.each(words) as x:
+        yield x
 
 
 def element(u: Unit, words: Words, k: Ex, type_: SetType) -> Ex:

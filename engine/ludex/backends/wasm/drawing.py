@@ -26,7 +26,7 @@ def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
         n, k = f.local(), f.local()
         fits = rows.fit(c, decide)
         if fits:
-            rows.list_rows(u, decide, n)
+            end = rows.list_rows(u, decide, n)
         else:
             _list(u, block, decide, n)
         with f.when(n.eqz()):
@@ -36,7 +36,7 @@ def drawn(c: Emitter, block: int, decide: p.Decide) -> Function:
         if not fits:
             _from_list(u, block, decide, n, k, generator)
             return
-        rows.find(u, decide, k)
+        rows.find(u, decide, k, end)
         if generator:
             with f.block() as refused:
                 options.test_late(u, decide, const(c.plan.chosen), refused)

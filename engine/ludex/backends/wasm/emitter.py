@@ -10,10 +10,13 @@ from typing import get_args
 from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Function, Instruction, Label, Module, ValueType, const
 from ludex.backends.wasm.cost import BUDGET, UNIT, Cost
+from ludex.backends.wasm.generators import bounded
 from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, Plan
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.ir.passes.facts import Facts
+from ludex.ir.walk import classes, nodes
 from ludex.limits import MAX_TICKS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType, Type
@@ -35,6 +38,11 @@ class Emitter:
         self.facts = Facts(program)
         self.atomics = {a.name: a for a in program.atomics}
         self.tables = {t.name: t for t in program.tables}
+        self.token_moves = [
+            n
+            for n in nodes((program.blocks, program.atomics), classes(s.MoveTokens))
+            if isinstance(n, s.MoveTokens)
+        ]
         self._placed: dict[object, int] = {}
         self._end = self.plan.constants
         self.pending: list[Callable[[], None]] = []
@@ -118,25 +126,9 @@ class Emitter:
         return (*asm.call(self.fault, const(FAULTS.index(kind) + 1), const(site)), ("unreachable",))
 
     def _bounded(self) -> Function:
-        """`Generator.bounded` of `rng`, of the generator at an address; a bound of 2**32 never comes up."""
+        """`bounded` of `generators`, as a function."""
         f = self.module.function("bounded", ("i32", "i32"), ("i32",))
-        at, n = f.param(0), f.param(1)
-        with f.when(n.compare("le_u", 1)):
-            f.give(0)
-        m, wide = f.local("i64"), f.keep(n.extend(signed=False))
-        with f.block() as done, f.loop() as again:
-            s0, s1, s2, s3 = (f.keep(asm.load(at, 4 * i)) for i in range(4))
-            f.set(m, ((s1 * 5).rotl(7) * 9).extend(signed=False) * wide)
-            t = f.keep(s1.shl(9))
-            f.set(s2, s2 ^ s0)
-            f.set(s3, s3 ^ s1)
-            f.store(at, 4, s1 ^ s2)
-            f.store(at, 0, s0 ^ s3)
-            f.store(at, 8, s2 ^ t)
-            f.store(at, 12, s3.rotl(11))
-            f.jump(done, m.wrap().compare("ge_u", n))
-            f.jump(again, m.wrap().compare("lt_u", (const(0) - n)._binary("rem_u", n)))
-        f.give(m.shr(32).wrap())
+        f.give(bounded(f, f.param(0), f.param(1)))
         return f
 
     # ------------------------------------------------------------------------------------ tables

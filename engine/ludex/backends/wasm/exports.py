@@ -52,6 +52,9 @@ from ludex.node import collecting_later, replace
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL
 
+FEW = 64
+"""Bytes that are copied word by word: together they would have to wait until each is written."""
+
 
 @collecting_later()
 def emit(program: p.Program, *, counting: bool = True, searches: bool = False) -> tuple[bytes, Plan]:
@@ -163,12 +166,16 @@ class Exports:
 
     def _start(self, u: Unit) -> None:
         """A new state, run to its first point."""
-        f, plan = u.f, u.plan
         self.begin(u)
+        self._clear(u)
+        self._go_on(u, const(0))
+
+    def _clear(self, u: Unit) -> None:
+        """The state before anything has happened."""
+        f, plan = u.f, u.plan
         f.do((*const(STATE).ops, *const(0).ops, *const(plan.derived_end - STATE).ops, ("memory.fill",)))
         records.rebuild(u)
         elements.rebuild(u)
-        self._go_on(u, const(0))
 
     # ------------------------------------------------------------------------------- decisions
 
@@ -374,12 +381,11 @@ class Exports:
                 f.store(zero, plan.broken + 4 * i, 0)
             f.store(at, 0, 2)  # should it fault
             self.flow.invariants.begin(u)
-            f.do(asm.call(self.function("start")))
+            self.begin(u)
+            self._clear(u)
             f.do(asm.set_global(c.left, asm.load(zero, MOST)))
             f.do(asm.set_global(c.playing, f.param(0)))
-            with f.loop() as on:
-                f.store(zero, self.pc, Ex(asm.call(self.again(), asm.load(zero, self.pc))))
-                f.jump(on, self.is_chance(u))
+            f.store(zero, self.pc, Ex(asm.call(self.flow.run, zero)))
             f.do(asm.set_global(c.playing, 0))
             self.flow.invariants.test(u)
             self._record(u, at)
@@ -420,7 +426,7 @@ class Exports:
             f.store(at, 4 * (i + 1), value)
         f.do(asm.call(self.function("standings")))
         results = 4 * plan.world_players * (len(c.program.scoring) + max(len(c.program.ranking), 1) + 1)
-        f.do((*(at + 4 * RECORD_WORDS).ops, *const(plan.results).ops, *const(results).ops, ("memory.copy",)))
+        _copy(u, at, 4 * RECORD_WORDS, plan.results, results)
         rest = 4 * RECORD_WORDS + results
         if c.program.payoff is not None:
             me, payoff = c.program.payoff
@@ -446,3 +452,13 @@ class Exports:
         """A value for each seat, in the place of the ranks."""
         self.begin(u)
         standings.valued(u, me, value)
+
+
+def _copy(u: Unit, to: Ex, offset: int, source: int, size: int) -> None:
+    """Copies words; of a few each by itself, as it was written."""
+    f = u.f
+    if size > FEW:
+        f.do((*(to + offset).ops, *const(source).ops, *const(size).ops, ("memory.copy",)))
+        return
+    for i in range(0, size, 4):
+        f.store(to, offset + i, asm.load(const(0), source + i))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 
-from ludex.backends.wasm import asm, chance, code, drawing, options, sets, values
+from ludex.backends.wasm import asm, chance, choices, code, drawing, options, rows, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
@@ -184,13 +184,30 @@ class Flow:
     def _play(self, u: Unit, index: int, end: p.Decide) -> None:
         """Draws an option and takes it; goes on behind this if there is none."""
         f, c = u.f, self.c
-        chosen = f.local()
+
+        def taken(i: int, values: options.Values) -> None:
+            self._taken(u, end.options[i], values)
+
         with f.when(c.playing.compare("eq", COUNTED)):
-            f.set(chosen, self.counted(index, end, values.value(u, end.player)))
+            self._take_if(u, end, self.counted(index, end, values.value(u, end.player)))
             f.otherwise()
-            f.set(chosen, Ex(asm.call(drawing.drawn(c, index, end))))
-        with f.when(chosen):
-            self._take(u, end, chosen)
+            if choices.countable(c, end):
+                choices.draw(Unit(c, f), end, taken)
+            elif rows.fit(c, end) and not drawing.has_late(end):
+                rows.draw(Unit(c, f), end, taken)
+            else:
+                self._take_if(u, end, Ex(asm.call(drawing.drawn(c, index, end))))
+
+    def _take_if(self, u: Unit, end: p.Decide, drawn: Ex) -> None:
+        """Takes the option that was drawn, if there is one; its record lies there."""
+        f = u.f
+        at = f.keep(drawn)
+        with f.when(at):
+            *others, last = enumerate(end.options)
+            for i, option in others:
+                with f.when(asm.load(at).compare("eq", i)):
+                    self._taken(u, option, options.recorded(u, option.site, at))
+            self._taken(u, last[1], options.recorded(u, last[1].site, at))
 
     def counted(self, index: int, end: p.Decide, player: Ex) -> Ex:
         """All options are listed and counted, and the seat's own generator draws one; 0 if there is none."""
@@ -216,18 +233,12 @@ class Flow:
 
         return Ex(asm.call(self.c.made(f"counted {index}", ["i32"], ["i32"], build), player))
 
-    def _take(self, u: Unit, end: p.Decide, chosen: Ex) -> None:
+    def _taken(self, u: Unit, option: p.Option, chosen: options.Values) -> None:
         """A decision is made: what is counted between decisions begins anew."""
-        f, c = u.f, self.c
-        f.do(asm.set_global(c.left, c.left - 1))
+        u.f.do(asm.set_global(self.c.left, self.c.left - 1))
         self.anew(u)
-        *others, last = enumerate(end.options)
-        for i, option in others:
-            with f.when(asm.load(chosen).compare("eq", i)):
-                options.taken(u, option, chosen)
-                self.go(u, option.target)
-        options.taken(u, last[1], chosen)
-        self.go(u, last[1].target)
+        options.taken(u, option, chosen)
+        self.go(u, option.target)
 
     def anew(self, u: Unit) -> None:
         f, c = u.f, self.c

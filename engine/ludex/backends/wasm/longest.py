@@ -103,7 +103,7 @@ def _run_length(c: Emitter, block: int, decide: p.Decide) -> Function:
             if decide.effects[i]:
                 with f.when(asm.load(at).compare("eq", i)):
                     own = Unit(c, f)
-                    options.bind(own, option.site, at)
+                    options.bind(own, option.site, options.recorded(own, option.site, at))
                     f.do(code.run(own, decide.effects[i], tuple(expr for _, expr in option.stores)))
         f.set(best, Ex(asm.call(_longest_from(c, block, decide), depth)))
         snapshots.recall(u)

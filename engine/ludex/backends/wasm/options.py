@@ -7,13 +7,14 @@ parameters: a word each, of a set its 64-bit words. Records lie in a row from wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ludex.backends.wasm import asm, code, collapse, folds, longest, sets, values
 from ludex.backends.wasm.asm import Ex, Function, Label, ValueType, const
 from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.plan import bindings
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
 from ludex.ir.walk import binds, nodes, reads
@@ -304,10 +305,32 @@ def put(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> int:
     return offset + u.plan.bytes_of(binding)
 
 
-def bind(u: Unit, site: e.OptionSite, address: Ex) -> None:
-    """Gives the variables of an offer the values of a record, and computes its lets; what a pass has put
-    aside only where a let needs it."""
+Values = Sequence[tuple[Ex, ...]]
+"""Of each parameter of an option a word, of a set its words."""
+
+
+def recorded(u: Unit, site: e.OptionSite, address: Ex) -> Values:
+    """The values that a record of an offer has."""
+    found: list[tuple[Ex, ...]] = []
     offset = 4
+    for binding in bindings(site):
+        found.append(words_at(u, binding, address, offset))
+        offset += u.plan.bytes_of(binding)
+    return found
+
+
+def words_at(u: Unit, binding: e.OptionBinding, address: Ex, offset: int) -> tuple[Ex, ...]:
+    """A parameter's value where `put` has put it."""
+    if isinstance(binding.type, SetType):
+        size = u.plan.bytes_of(binding)
+        return tuple(asm.load(address, offset + i, "i64") for i in range(0, size, 8))
+    return (asm.load(address, offset),)
+
+
+def bind(u: Unit, site: e.OptionSite, values: Values) -> None:
+    """Gives the variables of an offer their values, and computes its lets; what a pass has put aside only
+    where a let needs it."""
+    left = iter(values)
     needed: set[int] = set()
     for level in reversed(site.levels):
         for item in reversed(level.items):
@@ -317,12 +340,9 @@ def bind(u: Unit, site: e.OptionSite, address: Ex) -> None:
         binding = level.binding
         if binding is not None:
             if isinstance(binding.type, SetType):
-                shape = u.plan.shape(binding.type)
-                words = tuple(u.f.keep(asm.load(address, offset + 8 * i, "i64")) for i in range(shape.size))
-                u.write_set(binding.var, Words(shape, words))
+                u.write_set(binding.var, u.kept(Words(u.plan.shape(binding.type), next(left))))
             else:
-                u.write(binding.var, asm.load(address, offset))
-            offset += u.plan.bytes_of(binding)
+                u.write(binding.var, *next(left))
         for item in level.items:
             if isinstance(item, e.OptionLet) and item.var in needed:
                 code.assign(u, item.var, item.value)
@@ -333,7 +353,7 @@ def passes_late(c: Emitter, site: e.OptionSite) -> Function:
 
     def build(u: Unit) -> None:
         u.own = own_variables(site)
-        bind(u, site, u.f.param(0))
+        bind(u, site, recorded(u, site, u.f.param(0)))
         late(u, site, lambda: u.f.give(1))
         u.f.give(0)
 
@@ -390,10 +410,10 @@ def list_offers(u: Unit, decide: p.Decide, *, full: bool) -> None:
             f.set(offered, offered | c.found.compare("ne", before).shl(i))
 
 
-def taken(u: Unit, option: p.Option, at: Ex) -> None:
-    """Stores what was chosen by a record of this offer."""
+def taken(u: Unit, option: p.Option, values: Values) -> None:
+    """Stores what was chosen of an offer."""
     own = Unit(u.c, u.f)  # each offer has its own variables
-    bind(own, option.site, at)
+    bind(own, option.site, values)
     u.f.do(asm.set_global(u.c.rule, option.rule))
     for var, expr in option.stores:
         code.assign(own, var, expr)
@@ -407,7 +427,7 @@ def take(c: Emitter, block: int, decide: p.Decide) -> Function:
         at = f.param(0)
         for i, option in enumerate(decide.options):
             with f.when(asm.load(at).compare("eq", i)):
-                taken(u, option, at)
+                taken(u, option, recorded(u, option.site, at))
                 f.give(option.target)
 
     return c.made(f"take {block}", ["i32"], ["i32"], build)

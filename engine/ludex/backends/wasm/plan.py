@@ -55,7 +55,8 @@ WHERE = 192
 STATE = 256
 
 ROW_HEAD = 8
-"""Of a row of options (see `rows`), before its values: how many they are, the index of the offer."""
+"""Of a row of options (see `rows`), before its values: how many options there are with it and before it,
+the index of the offer."""
 
 SNAPSHOTS = MAX_RECURSION_DEPTH + 16
 """Hypothetical positions within one another."""
@@ -66,8 +67,8 @@ RECORD_WORDS = 9
 """Of a game's record, before what is by seat: outcome (0 finished, 1 not), decisions, turns (of all
 games so far), round, chance events, options, most options, decisions with one option, end condition."""
 
-FILTER = 32
-"""Bytes of a record's filter: a bit for each value of a hash's low 8 bits, 1 if such a position may have
+FILTER = 128
+"""Bytes of a record's filter: a bit for each value of a hash's low 10 bits, 1 if such a position may have
 been noted. Behind it, in a word, the length of the record if its last position is in it once only."""
 
 MEMO_ENTRIES = 512
@@ -96,6 +97,7 @@ class Kept:
     """
 
     touched: int
+    total: int
     places: Shape
     parts: tuple[tuple[int, Local], ...]
     """The number of the first block, and the part."""
@@ -105,10 +107,6 @@ class Kept:
         """All places that are looked at."""
         lo = min(part.first for _, part in self.parts)
         return range(lo, max(part.first + part.count for _, part in self.parts))
-
-    @property
-    def total(self) -> int:
-        return self.touched + 8 * self.places.size
 
     @property
     def shares(self) -> int:
@@ -128,6 +126,14 @@ def kept_parts(program: p.Program, facts: Facts, record: p.Record) -> tuple[tupl
             if own is not None:
                 found.append((part.first, own))
     return tuple(found)
+
+
+def _looks_back(program: p.Program) -> bool:
+    """Whether positions that are only tried may be compared with earlier ones."""
+    tried: list[object] = [program.functions, program.atomics]
+    tried.extend(n for n in nodes(program, classes(e.Hypothetical)) if isinstance(n, e.Hypothetical))
+    tried.extend(b.end for b in program.blocks if isinstance(b.end, p.Decide) and b.end.longest)
+    return any(isinstance(n, e.Seen) for n in nodes(tuple(tried), classes(e.Seen)))
 
 
 def values_of(field: Field) -> range:
@@ -224,15 +230,23 @@ class Plan:
         for name in sorted(self._asked_values):
             field, self.having[name] = self.fields[name], at
             at += 8 * len(values_of(field)) * self.indices(field).size
-        self.kept: dict[str, Kept] = {}
-        self.filters: dict[str, int] = {}
         facts = Facts(program)
-        for noted in program.records:
-            found = kept_parts(program, facts, noted)
-            if found:
-                self.kept[noted.name] = kept = Kept(at, self.places, found)
-                at = kept.end
-            self.filters[noted.name] = at
+        parts = {noted.name: kept_parts(program, facts, noted) for noted in program.records}
+        touched: dict[str, int] = {}
+        for name in parts:
+            if parts[name]:
+                touched[name] = at
+                at += 8 * self.places.size
+        self.tried_end = at
+        self.kept: dict[str, Kept] = {}
+        for name in touched:
+            self.kept[name] = kept = Kept(touched[name], at, self.places, parts[name])
+            at = kept.end
+        if _looks_back(program):
+            self.tried_end = at
+        self.filters: dict[str, int] = {}
+        for name in parts:
+            self.filters[name] = at
             at += FILTER + 8
         self.derived_end = at
         self.shared: dict[int, int] = {}

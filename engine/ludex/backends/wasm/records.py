@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Function, choose, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import FILTER, STATE, Kept
-from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.backends.wasm.shapes import Shape, Words, reshaped, span
 from ludex.ir import recorded
 from ludex.ir.layout import Field, RecordLayout
 from ludex.ir.passes.local import Local
 from ludex.ir.reads import reads
-from ludex.typed.types import SetType
+from ludex.rng import derive
+from ludex.typed import expr as e
+from ludex.typed.types import BoolType, EntityType, IntType, SetType, Type
+
+SHARES = 1024
+"""Of values at places, so many at most, it is looked up what they add to a hash."""
+
+FEW = 16
+"""Of numbers only those below this."""
 
 
 def _share(u: Unit, block: Ex, number: Ex | int) -> Ex:
@@ -26,6 +35,52 @@ def _share(u: Unit, block: Ex, number: Ex | int) -> Ex:
     z = f.keep((z ^ z.shr(30)) * 0xBF58476D1CE4E5B9)
     z = f.keep((z ^ z.shr(27)) * 0x94D049BB133111EB)
     return choose(value, z ^ z.shr(31), const(0, "i64"))
+
+
+def _share_at(u: Unit, expr: e.Expr, first: int, count: int, place: Ex) -> Ex:
+    """What the block adds whose number is `first` and how far behind the first of `count` places one lies:
+    the value there. Small values are looked up."""
+    from ludex.backends.wasm import values
+
+    f = u.f
+    value = f.keep(values.value(u, expr))
+    size, sure = _looked_up(u, expr.type, count)
+    if not size:
+        return _share(u, value, place.extend(signed=False).shl(32) + (first << 32))
+    table = u.c.constant(("shares", first, count, size), lambda: _shares(first, count, size))
+    found = asm.load((place * size + value).shl(3), table, "i64")
+    if sure:
+        return found
+    share = f.local("i64")
+    with f.when(value.compare("lt_u", size)):
+        f.set(share, found)
+        f.otherwise()
+        f.set(share, _share(u, value, place.extend(signed=False).shl(32) + (first << 32)))
+    return share
+
+
+def _looked_up(u: Unit, type_: Type, places: int) -> tuple[int, bool]:
+    """(of how many values, from 0, it is looked up what they add; whether there are no others)."""
+    match type_:
+        case BoolType():
+            size, sure = 2, True
+        case EntityType():
+            size, sure = span(u.world, type_)[1] + 1, True
+        case IntType(lo, hi):
+            size, sure = (hi + 1, True) if lo >= 0 and hi < FEW else (FEW, False)
+        case _:
+            return 0, False
+    return (size, sure) if size * places <= SHARES else (0, False)
+
+
+def _shares(first: int, count: int, size: int) -> bytes:
+    """For each place and value what it adds."""
+    shares = (
+        derive(number << 32 | value, 0) if value else 0
+        for number in range(first, first + count)
+        for value in range(size)
+    )
+    return struct.pack(f"<{count * size}Q", *shares)
 
 
 def _hash(u: Unit, name: str) -> Function:
@@ -49,13 +104,16 @@ def _hash(u: Unit, name: str) -> Function:
 
         def take(part: recorded.Part) -> Callable[[object], None]:
             def visit(_: object) -> None:
-                if not isinstance(part.value.type, SetType):
+                if part.first is not None and not part.bindings and not isinstance(part.value.type, SetType):
+                    f.set(total, total + _share_at(unit, part.value, part.first, 1, const(0)))
+                    f.set(n, part.first + 1 << 32)
+                elif not isinstance(part.value.type, SetType):
                     add(values.value(unit, part.value))
-                    return
-                shape = Shape(0, (part.blocks + 1) // 2)
-                found = unit.kept(reshaped(sets.words(unit, part.value), shape))
-                for i in range(part.blocks):
-                    add(found.words[i // 2].shr(32 * (i % 2)).wrap())
+                else:
+                    shape = Shape(0, (part.blocks + 1) // 2)
+                    found = unit.kept(reshaped(sets.words(unit, part.value), shape))
+                    for i in range(part.blocks):
+                        add(found.words[i // 2].shr(32 * (i % 2)).wrap())
 
             return visit
 
@@ -72,8 +130,6 @@ def _hash(u: Unit, name: str) -> Function:
 
 def _refresh(u: Unit, kept: Kept) -> None:
     """Looks again at the places where something may have changed."""
-    from ludex.backends.wasm import values
-
     f = u.f
     domain = kept.domain
     shape = kept.places
@@ -90,8 +146,8 @@ def _refresh(u: Unit, kept: Kept) -> None:
 
             def add(number: int = number, part: Local = part) -> None:
                 u.write(part.var, place)
-                at = place.extend(signed=False).shl(32) + ((number - part.first) << 32)
-                f.set(now, now + _share(u, values.value(u, part.value), at))
+                here = f.keep(place - part.first)
+                f.set(now, now + _share_at(u, part.value, number, part.count, here))
 
             if range(part.first, part.first + part.count) == domain:
                 add()
@@ -194,8 +250,7 @@ def forget(u: Unit, name: str) -> None:
     with f.when(n):
         f.do((*const(trail).ops, *const(0).ops, *(n * 8).ops, ("memory.fill",)))
         f.store(const(0), length, 0)
-    for i in range(0, FILTER, 8):
-        f.store(const(0), u.plan.filters[name] + i, const(0, "i64"))
+        f.do((*const(u.plan.filters[name]).ops, *const(0).ops, *const(FILTER).ops, ("memory.fill",)))
 
 
 def seen(u: Unit, name: str) -> Ex:

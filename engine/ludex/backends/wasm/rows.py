@@ -1,21 +1,27 @@
 """Options in rows: of an offer's last parameter not each value is listed, but the set of all that pass.
 
-A row is what the parameters before it are bound to, with that set and its size. So a decision counts
-its options as fast as bits are counted, and looks only the one up that is drawn: it is the one that
-listing would have put at that place.
+A row is what the parameters before it are bound to, with that set, and how many options there are up to
+its end. So a decision counts its options as fast as bits are counted, and looks only the one up that is
+drawn: it is the one that listing would have put at that place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ludex.backends.wasm import asm, choices, options
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Emitter, Unit
+from ludex.backends.wasm.generators import bounded
 from ludex.backends.wasm.occupants import count_of
-from ludex.backends.wasm.plan import ROW_HEAD, bindings
+from ludex.backends.wasm.plan import POLICY, ROW_HEAD, bindings
 from ludex.backends.wasm.shapes import Words, reshaped
 from ludex.ir import program as p
 from ludex.limits import MAX_OPTIONS
 from ludex.typed import expr as e
+
+AT_ONCE = 4
+"""Rows that are looked at together."""
 
 
 def fit(c: Emitter, decide: p.Decide) -> bool:
@@ -27,8 +33,8 @@ def _ends_in_set(c: Emitter, site: e.OptionSite) -> bool:
     return len(site.levels) == 1 or choices.is_set(c, site.levels[-1])
 
 
-def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
-    """Lists the rows of a decision, and counts its options."""
+def list_rows(u: Unit, decide: p.Decide, total: Ex) -> Ex:
+    """Lists the rows of a decision, and counts its options; where the rows end."""
     f, c = u.f, u.c
     at = f.local()
     f.set(at, c.plan.options)
@@ -43,6 +49,7 @@ def list_rows(u: Unit, decide: p.Decide, total: Ex) -> None:
         if i in asked:
             offered[i] = f.local()
             f.set(offered[i], total.compare("ne", before))
+    return at
 
 
 def _list_offer(u: Unit, index: int, site: e.OptionSite, at: Ex, total: Ex) -> None:
@@ -50,7 +57,8 @@ def _list_offer(u: Unit, index: int, site: e.OptionSite, at: Ex, total: Ex) -> N
     *outer, last = site.levels
 
     def add(count: Ex, words: tuple[Ex, ...]) -> None:
-        f.store(at, 0, count)
+        f.set(total, total + count)
+        f.store(at, 0, total)
         f.store(at, 4, index)
         offset = ROW_HEAD
         for level in outer:
@@ -62,7 +70,6 @@ def _list_offer(u: Unit, index: int, site: e.OptionSite, at: Ex, total: Ex) -> N
         stride = const(c.plan.row_stride)
         step = stride if count.constant else asm.choose(count, stride, const(0))
         f.set(at, at + step)
-        f.set(total, total + count)
         with f.when(total.compare("gt_s", MAX_OPTIONS)):
             u.fault("options", -1)
 
@@ -77,18 +84,26 @@ def _list_offer(u: Unit, index: int, site: e.OptionSite, at: Ex, total: Ex) -> N
         options.nest(u, site, row, depth=len(outer))
 
 
-def find(u: Unit, decide: p.Decide, k: Ex) -> None:
+def draw(u: Unit, decide: p.Decide, drawn: Callable[[int, options.Values], None]) -> None:
+    """Draws an option: `drawn` gets its offer and its values, and leaves. Goes on behind it if there is
+    none."""
+    f = u.f
+    n = f.local()
+    end = list_rows(u, decide, n)
+    with f.when(n):
+        at, k = _row(u, bounded(f, const(POLICY), n), end)
+        offer = asm.load(at, 4)
+        *others, last = enumerate(decide.options)
+        for i, option in others:
+            with f.when(offer.compare("eq", i)):
+                drawn(i, _values(u, option.site, at, k))
+        drawn(last[0], _values(u, last[1].site, at, k))
+
+
+def find(u: Unit, decide: p.Decide, k: Ex, end: Ex) -> None:
     """Writes the record of option number k to `chosen`."""
     f, plan = u.f, u.plan
-    at, left, count = f.local(), f.local(), f.local()
-    f.set(at, plan.options)
-    f.set(left, k)
-    with f.block() as here, f.loop() as again:
-        f.set(count, asm.load(at))
-        f.jump(here, left.compare("lt_s", count))
-        f.set(left, left - count)
-        f.set(at, at + plan.row_stride)
-        f.jump(again)
+    at, left = _row(u, k, end)
     offer = asm.load(at, 4)
     f.store(const(0), plan.chosen, offer)
     for i, option in enumerate(decide.options):
@@ -99,17 +114,48 @@ def find(u: Unit, decide: p.Decide, k: Ex) -> None:
                 _look_up(u, option.site, at, left)
 
 
+def _row(u: Unit, k: Ex, end: Ex) -> tuple[Ex, Ex]:
+    """(the address of the row that option number k is in, its number there), in locals. Which it is nobody
+    can tell beforehand: some are passed at a time, without a jump."""
+    f, stride, first = u.f, u.plan.row_stride, u.plan.options
+    at, passed = f.local(), f.local()
+    f.set(at, first)
+    f.set(passed, 0)
+    with f.loop() as again:
+        for i in range(AT_ONCE):
+            before = asm.load(at, i * stride).compare("le_s", k)
+            if i:
+                before = before & (at + i * stride).compare("lt_u", end)
+            f.set(passed, passed + before)
+        f.set(at, at + AT_ONCE * stride)
+        f.jump(again, at.compare("lt_u", end))
+    row = f.keep(passed * stride)
+    earlier = asm.choose(passed, asm.load(row, first - stride), const(0))
+    return f.keep(row + first), f.keep(k - earlier)
+
+
 def _look_up(u: Unit, site: e.OptionSite, at: Ex, k: Ex) -> None:
     """Writes the values of element number k of a row into the record."""
+    offset = u.plan.chosen + 4
+    for words in _values(u, site, at, k):
+        for word in words:
+            u.f.store(const(0), offset, word)
+            offset += 4 if word.type == "i32" else 8
+
+
+def _values(u: Unit, site: e.OptionSite, at: Ex, k: Ex) -> options.Values:
+    """The values of the parameters, the last of which is element number k of a row."""
     f, plan = u.f, u.plan
-    own = bindings(site)
-    if not own:
-        return
-    outer = sum(plan.bytes_of(binding) for binding in own[:-1])
-    for i in range(0, outer, 4):
-        f.store(const(0), plan.chosen + 4 + i, asm.load(at, ROW_HEAD + i))
+    *outer, last = bindings(site) or (None,)
+    if last is None:
+        return []
+    offset = ROW_HEAD
+    found: list[tuple[Ex, ...]] = []
+    for binding in outer:
+        assert binding is not None
+        found.append(options.words_at(u, binding, at, offset))
+        offset += plan.bytes_of(binding)
     type_ = choices.type_of(site)
     shape = plan.shape(type_)
-    loads = (f.keep(asm.load(at, ROW_HEAD + outer + 8 * i, "i64")) for i in range(shape.size))
-    chosen = choices.element(u, Words(shape, tuple(loads)), k, type_)
-    f.store(const(0), plan.chosen + 4 + outer, chosen)
+    loads = (f.keep(asm.load(at, offset + 8 * i, "i64")) for i in range(shape.size))
+    return [*found, (choices.element(u, Words(shape, tuple(loads)), k, type_),)]

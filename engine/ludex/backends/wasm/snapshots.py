@@ -35,5 +35,5 @@ def _regions(u: Unit, records: bool) -> list[tuple[int, int]]:
     plan = u.plan
     fixed, trails = 4 * plan.program.layout.words, 4 * plan.saved
     if records or fixed == trails:
-        return [(STATE, plan.derived_end - STATE)]
-    return [(STATE, fixed), (plan.derived, plan.derived_end - plan.derived)]
+        return [(STATE, (plan.derived_end if records else plan.tried_end) - STATE)]
+    return [(STATE, fixed), (plan.derived, plan.tried_end - plan.derived)]

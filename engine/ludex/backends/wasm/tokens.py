@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass, replace
 
 from ludex.backends.wasm import asm, moves, occupants, sets, values
-from ludex.backends.wasm.asm import Ex, Function, Instruction, const
+from ludex.backends.wasm.asm import Ex, Function, Instruction, Label, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.typed import code as s
 from ludex.typed import expr as e
@@ -34,6 +34,8 @@ class Known:
 def move(u: Unit, st: s.MoveTokens) -> tuple[Instruction, ...]:
     """Some tokens of one face go somewhere."""
     known = _known(u, st)
+    if sum(_known(u, other) == known for other in u.c.token_moves) == 1:
+        return u.part(lambda: _move_here(u, st, known))
     ops: list[Instruction] = []
     for part, given in ((st.count, known.count), (st.face, 0), (st.source, known.source), (st.target, 0)):
         if not given:
@@ -63,6 +65,15 @@ def move_all(u: Unit, st: s.MoveAllTokens) -> None:
     source, target = f.keep(values.value(u, st.source)), f.keep(values.value(u, st.target))
     with f.when(source.compare("ne", 0)), u.each(found) as one:
         go(one, source, target)
+
+
+def _move_here(u: Unit, st: s.MoveTokens, known: Known) -> None:
+    """The only move of its kind is no function."""
+    f = u.f
+    asked = (st.count, st.face, st.source, st.target)
+    count, face, source, target = (f.keep(values.value(u, part)) for part in asked)
+    with f.block() as done:
+        _move(u, known, done, count, face, source, target, const(st.site))
 
 
 def _known(u: Unit, st: s.MoveTokens) -> Known:
@@ -99,33 +110,40 @@ def mover(c: Emitter, known: Known = Known()) -> Function:
         face = f.param(next(params))
         source = const(known.source) if known.source else f.param(next(params))
         target, site = f.param(next(params)), f.param(next(params))
-        with f.when(face.eqz()):
-            f.leave()
-        here = _tokens_at(u, source, face)
-        too_few = count.compare("gt_s", here)
-        if not known.count:
-            too_few = count.compare("lt_s", 0) | too_few
-        with f.when(too_few):
-            f.do(asm.call(c.fault, const(moves.fault_number("tokens")), site))
-        if not known.count:
-            with f.when(count.eqz()):
-                f.leave()
-        if not known.allowed:
-            moves.check_place(u, face, target, site)
-        else:
-            with f.when(target.eqz()):
-                f.do(asm.call(c.fault, const(moves.fault_number("place")), site))
-        if known.single is not False:
-            _check_room(u, known, count, source, target, site)
-        left = f.keep(here - count)
-        _store(u, source, face, left)
-        # read again: it may be where they come from
-        there = f.keep(asm.load(*occupants.tokens_address(c, target, face)) + count)
-        _store(u, target, face, there)
-        occupants.note_moved(u, face, source, left, target, there)
+        with f.block() as done:
+            _move(u, known, done, count, face, source, target, site)
 
     given = (known.count, known.source).count(0)
     return c.made(f"move tokens {astuple(known)}", ["i32"] * (3 + given), [], build)
+
+
+def _move(
+    u: Unit, known: Known, done: Label, count: Ex, face: Ex, source: Ex, target: Ex, site: Ex
+) -> None:
+    """All in locals or constants; jumps where nothing moves."""
+    f, c = u.f, u.c
+    f.jump(done, face.eqz())
+    here = _tokens_at(u, source, face)
+    too_few = count.compare("gt_s", here)
+    if not known.count:
+        too_few = count.compare("lt_s", 0) | too_few
+    with f.when(too_few):
+        f.do(asm.call(c.fault, const(moves.fault_number("tokens")), site))
+    if not known.count:
+        f.jump(done, count.eqz())
+    if not known.allowed:
+        moves.check_place(u, face, target, site)
+    else:
+        with f.when(target.eqz()):
+            f.do(asm.call(c.fault, const(moves.fault_number("place")), site))
+    if known.single is not False:
+        _check_room(u, known, count, source, target, site)
+    left = f.keep(here - count)
+    _store(u, source, face, left)
+    # read again: it may be where they come from
+    there = f.keep(asm.load(*occupants.tokens_address(c, target, face)) + count)
+    _store(u, target, face, there)
+    occupants.note_moved(u, face, source, left, target, there)
 
 
 def _tokens_at(u: Unit, place: Ex, face: Ex) -> Ex:

@@ -6,13 +6,13 @@ condition (such as that something is not none), are taken out of the loops of an
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TypeGuard, cast
 
 from ludex.ir.passes.analysis import rewritten
 from ludex.ir.passes.facts import Facts, Variables, worth_ahead
 from ludex.ir.passes.narrowing import Item
 from ludex.ir.program import Program
-from ludex.ir.walk import binds, reads, rewrite
+from ludex.ir.walk import binds, nodes, reads, rewrite
 from ludex.node import replace
 from ludex.typed import expr as e
 
@@ -46,7 +46,7 @@ class Hoisting:
         inside = bound | binds(item)  # what the loops around a part of the condition go through, too
 
         def change(node: object) -> object | None:
-            if not worth_ahead(node) or not (reads(node) - binds(node)).isdisjoint(inside):
+            if not _worth(node) or not (reads(node) - binds(node)).isdisjoint(inside):
                 return None
             if not self._facts.total(node) or not self._facts.self_reliant(node):
                 return None
@@ -61,6 +61,13 @@ class Hoisting:
                 return e.OptionGuard(rule, cast(e.Expr, rewrite(test, change)))
             case e.OptionLet(var, value, aside):
                 return e.OptionLet(var, cast(e.Expr, rewrite(value, change)), aside)
+
+
+def _worth(node: object) -> TypeGuard[e.Expr]:
+    """Whether it pays to evaluate an expression ahead of the loops: also of what is compared with what."""
+    if isinstance(node, e.Comparison):
+        return any(isinstance(n, e.TokenCount) or worth_ahead(n) for n in nodes(node))
+    return worth_ahead(node)
 
 
 def _bound(level: e.OptionLevel) -> list[int]:
