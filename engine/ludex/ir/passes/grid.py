@@ -22,6 +22,13 @@ _COMPUTED: dict[e.ArithmeticOp, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+COMPUTABLE = (
+    e.Const, e.Var, e.Lookup, e.Arithmetic, e.Comparison, e.Negation, e.Junction, e.Select, e.Membership,
+    e.Apply,
+)  # fmt: skip
+"""What an expression that can be computed so is made of."""
+
+
 class Unknown(Exception):
     """An expression that depends on more than constants and these variables, or is no word."""
 

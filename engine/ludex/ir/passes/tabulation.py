@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 
 from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.facts import Facts
-from ludex.ir.passes.grid import Column, Grid, Unknown
+from ludex.ir.passes.grid import COMPUTABLE, Column, Grid, Unknown
 from ludex.ir.passes.narrowing import Item
 from ludex.ir.program import Program
 from ludex.ir.walk import nodes, reads, rewrite
@@ -92,7 +92,10 @@ class Tabulation:
 
     def _looked_up(self, expr: e.Expr, premises: Premises) -> e.Lookup | None:
         """The row of a table that an expression is; None if it is no such, or one already."""
-        if not any(isinstance(n, e.Arithmetic) or _is_order(n) for n in nodes(expr)):
+        parts = list(nodes(expr))
+        if not any(isinstance(n, e.Arithmetic) or _is_order(n) for n in parts):
+            return None
+        if not all(isinstance(n, COMPUTABLE) for n in parts):
             return None
         variables = self._variables(expr)
         dims = [self._dimension(var) for var in variables]
