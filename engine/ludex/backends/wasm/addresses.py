@@ -31,8 +31,8 @@ def looked_up(u: Unit, things: tuple[e.Expr, ...], kept: Callable[[tuple[int, ..
             case e.Const(value):
                 tables.append(value)
             case e.Lookup(name, (index,)) if isinstance(index.type, EntityType):
-                if first is not None and not alike(index, first.index[0]):
-                    return None
+                if first is not None and not (alike(index, first.index[0]) and u.c.facts.total(index)):
+                    return None  # each is computed for itself, and costs its ticks
                 table = u.c.tables[name]
                 if not table.values or (first is not None and table.dims != _dims(u, first)):
                     return None
