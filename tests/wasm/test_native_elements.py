@@ -94,3 +94,29 @@ def test_in_step(grid: str, tmp_path: Path) -> None:
     assert len(seen) > 4
     pair.playout(chance, policy, 100)
     pair.results()
+
+
+BELOW_ZERO = """\
+ludex: 1
+game: below
+title: Below zero
+players: 2
+constants:
+  open: {per: -2..3, type: bool, values: [true, true, false, true, false, true]}
+state: {used: {per: -1..3, type: 0..2}, n: {type: 0..99}}
+phases: {play: {turns: clockwise from player_1, rounds: 9, do: {go: act use or count}}}
+actions:
+  use: {choose: {k: -1..3, v: 0..2}, where: {it is another: used(k) != v}, do: used(k) = v}
+  count: {choose: {k: 0..3}, where: {it is asked of both: CONDITION}, do: n += k}
+"""
+
+
+@pytest.mark.parametrize("condition", ["open(k)", "not open(k)", "used(k) > 0", "used(k) < 2 and open(k)"])
+def test_what_is_said_of_numbers_below_zero_too(condition: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.yaml"
+    path.write_text(BELOW_ZERO.replace("CONDITION", condition))
+    pair = Pair(pipeline.program(str(path)))
+    pair.start()
+    pair.steps(18, *luck(1))
+    pair.start()
+    pair.playout(*luck(2), 18)

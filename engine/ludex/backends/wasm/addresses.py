@@ -40,6 +40,8 @@ def looked_up(u: Unit, things: tuple[e.Expr, ...], kept: Callable[[tuple[int, ..
     if None in found or not rows:
         return None
     first = rows[0]
+    if len(rows) > 1 and not u.c.facts.total(first.index):
+        return None  # each is computed for itself, and costs its ticks
     if any(row.dim != first.dim or not alike(row.index, first.index) for row in rows):
         return None
     zeros = u.c.constant("nothing", lambda: bytes(8 * u.plan.places.size))

@@ -226,8 +226,8 @@ class Conditions:
             for outer in range(0, len(table.values), inner * dim.size):
                 for k in range(inner):
                     column = table.values[outer + k : outer + inner * dim.size : inner]
-                    found = sum(1 << dim.base + i for i, value in enumerate(column) if wanted(value))
-                    rows.append(found & whole)
+                    found = (dim.base + i for i, value in enumerate(column) if wanted(value))
+                    rows.append(sum(1 << x for x in found if x >= 0) & whole)
             dims = (*table.dims[:at], *table.dims[at + 1 :])
             self.tables[name] = Table(name, dims, tuple(rows))
         return e.Lookup(name, rest, type_, side.site)

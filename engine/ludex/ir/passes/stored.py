@@ -36,7 +36,7 @@ def having(field: Field | None, type_: SetType, whole: int, value: e.Expr) -> e.
     if field is None:
         return None
     (dim,) = field.dims
-    if whole != (1 << dim.size) - 1 << dim.base:
+    if dim.base < 0 or whole != (1 << dim.size) - 1 << dim.base:
         return None
     return e.Having(field.name, value, type_)
 
