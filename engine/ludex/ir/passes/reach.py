@@ -27,7 +27,7 @@ class Reach:
         self._facts = Facts(program)
         self._reached = {kind.name: 0 for kind in program.world.kinds if kind.is_movable}
         """By kind of movable the locations that moves lead to."""
-        for node in nodes((program.blocks, program.atomics)):
+        for node in nodes((program.blocks, program.atomics), classes(s.MoveOne, s.MoveAll, s.Store)):
             match node:
                 case s.MoveOne(thing, target) | s.MoveAll(thing, target):
                     self._moved(self._kinds(thing), self._places(target))
