@@ -60,4 +60,5 @@ def test_both_walks_go_the_same_way(
     assert native.luck == plain.luck != LUCK
     assert [list(x) for x in native.standings()] == [list(x) for x in plain.standings()]
     assert list(native.returns()) == list(plain.returns())
+    assert list(native.heuristics()) == list(plain.heuristics())
     assert expected <= kinds

@@ -143,6 +143,7 @@ class Tiny:
             scoring=(),
             ranking=(),
             payoff=None,
+            heuristic=None,
             records=(),
             invariants=(),
             panels=(),

@@ -296,11 +296,14 @@ def test_phases_nest_and_end_conditions_may_name_a_winner() -> None:
 def test_results() -> None:
     tree = game(
         "scoring: {points: count(hand(me))}\nranking: {best: most score, rest: {is: least n, cite: book}}\n"
-        "payoff: won(me) - 1\nmatch: {games: 2, total: sum}\nrecords: {pos: {of: [a, b], keep: 300}}\n"
+        "payoff: won(me) - 1\nheuristic: {is: won(me), horizon: 9, note: Bots.}\n"
+        "match: {games: 2, total: sum}\nrecords: {pos: {of: [a, b], keep: 300}}\n"
         "invariants: {one: true}\n"
     )
     assert [(key.most, print_expr(key.expr)) for key in tree.ranking] == [(True, "score"), (False, "n")]
     assert tree.payoff is not None and print_expr(tree.payoff) == "won(me) - 1"
+    assert tree.heuristic is not None and tree.heuristic.horizon is not None
+    assert (print_expr(tree.heuristic.expr), print_expr(tree.heuristic.horizon)) == ("won(me)", "9")
     assert tree.match is not None and tree.records[0].of[1].text == "b"
 
 
@@ -386,8 +389,8 @@ def test_a_game_needs_a_name_and_players() -> None:
 
 SECTIONS = [
     "players sources options ambiguities types constants components state define setup phases procedures",
-    "actions end scoring ranking payoff match records diagrams invariants view spaces pieces piles dice",
-    "per count grid at lines pairs fields where do is cite legend rows panels glyphs across by tracks",
+    "actions end scoring ranking payoff heuristic match records diagrams invariants view spaces pieces piles",
+    "dice per count grid at lines pairs fields where do is cite legend rows panels glyphs across by tracks",
 ]
 keys = st.sampled_from([*" ".join(SECTIONS).split(), "f(x y)", "a name", "1"])
 NOTHING = SourceFile("random", "")

@@ -108,6 +108,7 @@ end:
 scoring: {points: count(hand(me))}
 ranking: {total: most score}
 payoff: 1
+heuristic: {is: count(hand(me)), horizon: 30, note: For bots.}
 records: {position: {of: [leader], keep: 300}}
 diagrams: {opening: {space: square, piece: man, legend: {K: white king}, rows: "K . ."}}
 match: {games: 2, total: sum}

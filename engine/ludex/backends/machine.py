@@ -290,6 +290,10 @@ class Walk(Protocol):
         """As `Machine.returns`."""
         ...
 
+    def heuristics(self) -> Sequence[int]:
+        """As `Machine.heuristics`."""
+        ...
+
 
 class Machine(Protocol):
     """Runs one program. Not safe for use by two threads at once; cheap to make again."""
@@ -380,6 +384,10 @@ class Machine(Protocol):
 
     def returns(self, words: Words) -> list[float]:
         """Final utilities: `payoff` if declared, else winners share 1."""
+        ...
+
+    def heuristics(self, words: Words) -> list[int]:
+        """How well each seat stands by the declared `heuristic`; empty if there is none."""
         ...
 
     def broken_invariants(self, words: Words) -> list[int]:

@@ -19,9 +19,10 @@ from ludex.rng import SEATS, Generator
 class Thinker:
     """A kind of bot that thinks: how many playouts for a decision, unless said otherwise and at most.
 
-    It is made with that number and with how many decisions of a playout are made at random."""
+    It is made with that number and, where that is said, with after how many random decisions a playout
+    is broken off."""
 
-    make: Callable[[Generator, int, int], Bot]
+    make: Callable[[Generator, int, int | None], Bot]
     playouts: int
     most: int
 
@@ -36,7 +37,8 @@ BOTS: Mapping[str, str] = {
     "mc": f"tries its moves in random continuations; mc:N with N playouts a decision ({montecarlo.PLAYOUTS})",
     "mcts": f"searches a tree; mcts:N with N playouts a decision ({mcts.PLAYOUTS})",
 }
-"""Behind the playouts may stand after how many random decisions they are broken off: `mc:100:300`."""
+"""Behind the playouts may stand after how many random decisions they are broken off: `mc:100:300`.
+Otherwise it is the horizon that the definition declares, or they are played to the end."""
 
 
 class BadBot(ValueError):
@@ -58,8 +60,8 @@ def make_bot(spec: str, seed: int, seat: int) -> Bot:
     rng = Generator(seed, SEATS + seat)
     if not numbers:
         return RandomBot(rng)
-    playouts, horizon = (*numbers, MAX_DECISIONS)[:2]
-    return _THINKERS[name].make(rng, playouts, horizon)
+    playouts, *horizon = numbers
+    return _THINKERS[name].make(rng, playouts, horizon[0] if horizon else None)
 
 
 def _parse(spec: str) -> tuple[str, *tuple[int, ...]]:

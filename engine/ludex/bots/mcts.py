@@ -10,7 +10,6 @@ from ludex.bots.ends import Ends
 from ludex.bots.thinker import ThinkingBot
 from ludex.bots.tree import Search
 from ludex.game import Action
-from ludex.limits import MAX_DECISIONS
 from ludex.rng import Generator
 
 PLAYOUTS = 1000
@@ -32,10 +31,10 @@ class TreeBot(ThinkingBot):
     fewer rounds, the last with more actions; each action gets one playout at least.
     """
 
-    def __init__(self, rng: Generator, playouts: int = PLAYOUTS, max_decisions: int = MAX_DECISIONS) -> None:
-        super().__init__(rng, playouts, max_decisions)
+    def __init__(self, rng: Generator, playouts: int = PLAYOUTS, horizon: int | None = None) -> None:
+        super().__init__(rng, playouts, horizon)
 
-    def _best(self, view: PlayerView, actions: Sequence[Action]) -> int:
+    def _best(self, view: PlayerView, actions: Sequence[Action], horizon: int) -> int:
         walk = view.game.walk()
         worlds = view.worlds(self._rng, walk)
         players = view.game.program.world.players.ids
@@ -49,7 +48,7 @@ class TreeBot(ThinkingBot):
                 if number % len(left) == 0:
                     world, luck = worlds.draw(), self._new_luck()
                 walk.luck = luck
-                search.grow(left[number % len(left)], world, self._max_decisions)
+                search.grow(left[number % len(left)], world, horizon)
             budget -= share
             left.sort(key=search.mean, reverse=True)
             del left[(len(left) + 1) // 2 :]

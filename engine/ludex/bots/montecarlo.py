@@ -14,7 +14,6 @@ from ludex.bots.ends import Ends
 from ludex.bots.thinker import ThinkingBot
 from ludex.game import Action
 from ludex.game.faults import FAULTS
-from ludex.limits import MAX_DECISIONS
 from ludex.rng import Generator
 
 PLAYOUTS = 48
@@ -28,10 +27,10 @@ class MonteCarloBot(ThinkingBot):
     costs one playout an action. The first of several equally good actions is taken.
     """
 
-    def __init__(self, rng: Generator, playouts: int = PLAYOUTS, max_decisions: int = MAX_DECISIONS) -> None:
-        super().__init__(rng, playouts, max_decisions)
+    def __init__(self, rng: Generator, playouts: int = PLAYOUTS, horizon: int | None = None) -> None:
+        super().__init__(rng, playouts, horizon)
 
-    def _best(self, view: PlayerView, actions: Sequence[Action]) -> int:
+    def _best(self, view: PlayerView, actions: Sequence[Action], horizon: int) -> int:
         walk, ends = view.game.walk(), Ends(view)
         worlds = view.worlds(self._rng, walk)
         sums = [0.0] * len(actions)
@@ -46,7 +45,7 @@ class MonteCarloBot(ThinkingBot):
                         walk.ask(me)
                     walk.count()
                     walk.choose(number)
-                    values = ends.values(walk, finished=walk.playout(self._max_decisions))
+                    values = ends.values(walk, finished=walk.playout(horizon))
                 except FAULTS:
                     values = ends.nothing
                 sums[number] += values[view.seat]

@@ -15,20 +15,25 @@ from ludex.rng import Generator
 class ThinkingBot(ABC):
     """Spends a fixed number of playouts on each decision that has more than one action."""
 
-    def __init__(self, rng: Generator, playouts: int, max_decisions: int = MAX_DECISIONS) -> None:
+    def __init__(self, rng: Generator, playouts: int, horizon: int | None = None) -> None:
         if playouts < 1:
             raise ValueError("a bot that thinks needs at least one playout")
         self._rng = rng
         self._playouts = playouts
-        self._max_decisions = max_decisions
+        self._horizon = horizon
 
     def choose(self, view: PlayerView) -> Action:
         actions = view.actions
-        return actions[self._best(view, actions) if len(actions) > 1 else 0]
+        if len(actions) == 1:
+            return actions[0]
+        heuristic = view.game.program.heuristic
+        declared = MAX_DECISIONS if heuristic is None else heuristic.horizon
+        return actions[self._best(view, actions, self._horizon or declared)]
 
     @abstractmethod
-    def _best(self, view: PlayerView, actions: Sequence[Action]) -> int:
-        """The number of the action that is taken, of two or more."""
+    def _best(self, view: PlayerView, actions: Sequence[Action], horizon: int) -> int:
+        """The number of the action that is taken, of two or more. `horizon`: after how many decisions
+        at random a playout is broken off."""
 
     def _new_luck(self) -> Luck:
         """Generators of their own for chance and random players."""

@@ -124,12 +124,12 @@ class Search:
         edge = self._first.edges[action]
         return edge.total / edge.visits
 
-    def grow(self, action: int, world: bytes, max_decisions: int) -> None:
+    def grow(self, action: int, world: bytes, horizon: int) -> None:
         """One playout more of an action, in a world."""
         path: Path = []
         self._action = action
         try:
-            values = self._remembered(path, world, max_decisions)
+            values = self._remembered(path, world, horizon)
         except FAULTS:
             values = self._ends.nothing
         for spread, value in zip(self._spreads, values, strict=True):
@@ -141,7 +141,7 @@ class Search:
             edge.visits += 1
             edge.total += value
 
-    def _remembered(self, path: Path, world: bytes, max_decisions: int) -> list[float]:
+    def _remembered(self, path: Path, world: bytes, horizon: int) -> list[float]:
         """Down through positions that are known, where no step has to be taken; then on."""
         walk, node = self._walk, self._root
         while (data := node.data) is not None:
@@ -149,12 +149,12 @@ class Search:
                 return node.values
             if node.turn == SEALED:
                 walk.begin(data)
-                return self._onwards(node, path, max_decisions, known=True, fresh=False)
+                return self._onwards(node, path, horizon, known=True, fresh=False)
             if node.turn == CHANCE_TURN:
                 walk.begin(data)
                 node, seen = self._chance(node, known=True)
                 if node.data is None or not seen:
-                    return self._onwards(node, path, max_decisions, known=seen, fresh=False)
+                    return self._onwards(node, path, horizon, known=seen, fresh=False)
                 continue
             here = node.count == 0
             if here:
@@ -167,13 +167,13 @@ class Search:
                     walk.begin(data)
                     walk.count()
                 walk.choose(number)
-                return self._onwards(following, path, max_decisions, known=True, fresh=fresh)
+                return self._onwards(following, path, horizon, known=True, fresh=fresh)
             node = following
         walk.begin(world)
-        return self._onwards(node, path, max_decisions, known=False, fresh=False)
+        return self._onwards(node, path, horizon, known=False, fresh=False)
 
     def _onwards(
-        self, node: Node, path: Path, max_decisions: int, *, known: bool, fresh: bool
+        self, node: Node, path: Path, horizon: int, *, known: bool, fresh: bool
     ) -> list[float]:
         """The value of a playout from a node, at which the walk stands. `known`: its position is the same
         in all worlds. `fresh`: the tree has grown, what follows is left to chance."""
@@ -197,7 +197,7 @@ class Search:
                 number, fresh = self._choice(node, keys, path, walk.turn)
                 walk.choose(number)
                 node = self._after(node, keys[number], known=known)
-        return self._ends.values(walk, finished=walk.playout(max_decisions))
+        return self._ends.values(walk, finished=walk.playout(horizon))
 
     def _keys(self, node: Node, count: int, *, known: bool) -> Sequence[Hashable]:
         """What the options of the walk are called in the tree: at the root, and where the position is

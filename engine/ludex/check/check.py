@@ -104,6 +104,31 @@ def _declare(cx: Context) -> None:
         cx.declare(g.name.text, DiagramSymbol(g, g.name.span))
 
 
+def _payoff(cx: Context) -> typed.Scored | None:
+    expr = cx.game.payoff
+    if expr is None:
+        return None
+    me = cx.new_var("me", PLAYER)
+    try:
+        return typed.Scored(-1, me.id, integer(cx, expr, Env(me=me)))
+    except Wrong:
+        return None
+
+
+def _heuristic(cx: Context) -> typed.Heuristic | None:
+    declared = cx.game.heuristic
+    if declared is None:
+        return None
+    me, horizon = cx.new_var("me", PLAYER), limits.MAX_DECISIONS
+    try:
+        value = integer(cx, declared.expr, Env(me=me))
+        if declared.horizon is not None:
+            horizon = integer_constant(cx, declared.horizon, "the horizon", 1, limits.MAX_DECISIONS)
+    except Wrong:
+        return None
+    return typed.Heuristic(me.id, value, horizon)
+
+
 def _check(cx: Context) -> typed.Game:
     game = cx.game
     _declare(cx)
@@ -128,13 +153,7 @@ def _check(cx: Context) -> typed.Game:
     end = end_tests(cx, game.end, "end", active)
     scoring = scorings(cx, game.scoring)
     ranking = rankings(cx, game.ranking)
-    payoff = None
-    if game.payoff is not None:
-        me = cx.new_var("me", PLAYER)
-        try:
-            payoff = typed.Scored(-1, me.id, integer(cx, game.payoff, Env(me=me)))
-        except Wrong:
-            payoff = None
+    payoff, heuristic = _payoff(cx), _heuristic(cx)
     recorded = records(cx)
     invariants = tests(cx, game.invariants, "invariants", "invariant", Env())
     viewer = cx.new_var("me", EntityType(("player",)))
@@ -168,6 +187,7 @@ def _check(cx: Context) -> typed.Game:
         scoring=scoring,
         ranking=ranking,
         payoff=payoff,
+        heuristic=heuristic,
         records=recorded,
         invariants=invariants,
         panels=panels,

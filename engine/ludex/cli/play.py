@@ -62,7 +62,7 @@ The game is saved after every decision; `quit` stops, and --resume goes on.
     multiple=True,
     type=_seat,
     metavar="SEAT=WHO",
-    help="Who plays a seat: human, random, mc, mcts, mcts:PLAYOUTS. "
+    help="Who plays a seat: human, random, mc, mcts, mcts:PLAYOUTS, mcts:PLAYOUTS:DECISIONS. "
     "Repeatable; the seat is a name, a number, or `all`.",
 )
 @click.option(

@@ -40,7 +40,7 @@ times as fast. ^C ends early, and shows what has been played.
     default="random",
     show_default=True,
     help="Bots by seat, separated by commas; the last one also for the seats left. random, mc, mcts, "
-    "mcts:PLAYOUTS.",
+    "mcts:PLAYOUTS, mcts:PLAYOUTS:DECISIONS.",
 )
 @batch_options("the batch")
 @click.option("--no-invariants", is_flag=True, help="Do not test the invariants at every decision (faster).")

@@ -40,7 +40,8 @@ been played. Results depend on the seed alone, not on the number of processes.
     "--bots",
     default="random,mc,mcts",
     show_default=True,
-    help="Two bots or more, separated by commas: random, mc, mc:PLAYOUTS, mcts, mcts:PLAYOUTS.",
+    help="Two bots or more, separated by commas: random, mc, mcts; with how many playouts for a decision, "
+    "mcts:PLAYOUTS, and after how many decisions each is broken off, mcts:PLAYOUTS:DECISIONS.",
 )
 @click.option(
     "-n",

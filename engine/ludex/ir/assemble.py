@@ -56,6 +56,9 @@ def assemble(game: t.Game, d: Drafting) -> p.Program:
         payoff=(game.payoff.me, game.payoff.value)
         if game.payoff is not None and game.payoff.value is not None
         else None,
+        heuristic=p.Heuristic(game.heuristic.me, game.heuristic.value, game.heuristic.horizon)
+        if game.heuristic is not None
+        else None,
         records=tuple(p.Record(r.name, tuple((b, recorded(v)) for b, v in r.parts)) for r in game.records),
         invariants=tuple(p.Invariant(i.rule, i.test) for i in game.invariants),
         panels=tuple(_panel(q) for q in game.panels),

@@ -233,6 +233,15 @@ class ScoreLine:
 
 
 @node
+class Heuristic:
+    """How well the player in variable `me` stands; bots judge by it after `horizon` decisions."""
+
+    me: int
+    value: Expr
+    horizon: int
+
+
+@node
 class RankingKey:
     """`most`/`least`; value None means the sum of the scoring lines."""
 
@@ -360,12 +369,17 @@ class Program:
     scoring: tuple[ScoreLine, ...]
     ranking: tuple[RankingKey, ...]
     payoff: tuple[int, Expr] | None
+    heuristic: Heuristic | None
     records: tuple[Record, ...]
     invariants: tuple[Invariant, ...]
     panels: tuple[Panel | MapPanel | PicturePanel, ...]
     glyphs: tuple[Glyph, ...]
     viewer: int
     games: int
+
+
+ASKED = ("scoring", "ranking", "payoff", "heuristic", "records", "invariants")
+"""The parts of a program whose code is asked for from outside its blocks."""
 
 
 def turn_rules(rules: Sequence[Rule]) -> tuple[int, ...]:

@@ -223,6 +223,8 @@ class _Printer:
             self._line(0, f"rank {self._rule(key.rule)} for {self._x.variable(key.me)} {order} {value}")
         if program.payoff is not None:
             self._line(0, f"payoff for {self._x.variable(program.payoff[0])} = {x(program.payoff[1])}")
+        if (h := program.heuristic) is not None:
+            self._line(0, f"heuristic for {self._x.variable(h.me)} = {x(h.value)} after {h.horizon}")
         for record in program.records:
             self._line(0, f"record {record.name}")
             for bindings, part in record.parts:

@@ -97,7 +97,7 @@ class _Verifier:
             yield from self._breaks(f"atomic {atomic.name}", atomic.body, inside=False)
         for i, block in enumerate(program.blocks):
             yield from self._block(i, block)
-        for name in ("scoring", "ranking", "payoff", "records", "invariants", "panels", "glyphs"):
+        for name in (*p.ASKED, "panels", "glyphs"):
             yield from self._tree(name, getattr(program, name))
         yield from self._calls()
         if not any("block" in finding for finding in self._targets()):

@@ -84,6 +84,7 @@ def parse_game(document: Mapping, report: Report) -> ast.Game | None:
         scoring=slots.conditions(slots.named(document.entry("scoring")), "a line of the scoring"),
         ranking=rules.ranking(slots, document.entry("ranking")),
         payoff=payoff.expr if payoff is not None else None,
+        heuristic=about.heuristic(slots, document.entry("heuristic")),
         match=about.match(slots, document.get("match")),
         records=section("records", about.record),
         diagrams=section("diagrams", about.diagram),

@@ -198,6 +198,16 @@ def match(slots: Slots, node: Node | None) -> ast.Match | None:
     return None if games is None else ast.Match(games, node.span)
 
 
+def heuristic(slots: Slots, entry: Entry | None) -> ast.Heuristic | None:
+    """`EXPR` or `{is: EXPR, horizon: N, note: …}`."""
+    if entry is None:
+        return None
+    line = slots.condition(key_ident(entry), entry.value, "`heuristic`")
+    node = entry.value.get("horizon") if isinstance(entry.value, Mapping) else None
+    horizon = None if node is None else slots.expr(node, "the horizon")
+    return None if line is None else ast.Heuristic(line.expr, horizon)
+
+
 def diagram(slots: Slots, entry: Entry) -> ast.Diagram | None:
     """`{space, piece, legend, rows}`."""
     name = slots.ident(entry.key, "the name of a diagram")

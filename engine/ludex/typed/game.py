@@ -280,6 +280,15 @@ class Scored:
 
 
 @node
+class Heuristic:
+    """How well the player in variable `me` stands; bots judge by it after `horizon` decisions."""
+
+    me: int
+    value: Expr
+    horizon: int
+
+
+@node
 class RecordDecl:
     name: str
     parts: tuple[tuple[tuple[Binding, ...], Expr], ...]
@@ -368,6 +377,7 @@ class Game:
     scoring: tuple[Scored, ...]
     ranking: tuple[Scored, ...]
     payoff: Scored | None
+    heuristic: Heuristic | None
     records: tuple[RecordDecl, ...]
     invariants: tuple[Test, ...]
     panels: tuple[PanelDecl | MapDecl | PictureDecl, ...]

@@ -245,6 +245,10 @@ class Interpreter:
         self._context.begin(None)
         return self._standings.returns(words)
 
+    def heuristics(self, words: Words) -> list[int]:
+        self._context.begin(None)
+        return self._standings.heuristics(words)
+
     def broken_invariants(self, words: Words) -> list[int]:
         self._context.begin(None)
         broken: list[int] = []

@@ -34,9 +34,11 @@ class Standings:
             for key in program.ranking
         )
         self._most = tuple(key.most for key in program.ranking)
-        self._payoff = None
+        self._payoff = self._heuristic = None
         if program.payoff is not None:
             self._payoff = self._for_each(c, program.payoff[0], c.word(program.payoff[1]))
+        if program.heuristic is not None:
+            self._heuristic = self._for_each(c, program.heuristic.me, c.word(program.heuristic.value))
         self._line_sums = self._offset(c, "@lines")
         self._key_sums = self._offset(c, "@total")
         result = memory.fields.get("@result")
@@ -96,6 +98,9 @@ class Standings:
         ranking = self.ranking(w)
         share = 1.0 / ranking.count(1)
         return [share if rank == 1 else 0.0 for rank in ranking]
+
+    def heuristics(self, w: Words) -> list[int]:
+        return [] if self._heuristic is None else self._heuristic(w)
 
 
 def _decreed(results: Sequence[int]) -> list[tuple[int, ...]]:

@@ -104,3 +104,6 @@ class PlainWalk:
 
     def returns(self) -> Sequence[float]:
         return self._machine.returns(self._words)
+
+    def heuristics(self) -> Sequence[int]:
+        return self._machine.heuristics(self._words)

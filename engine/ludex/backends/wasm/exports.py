@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ludex import rng
 from ludex.backends.machine import CHANCE_TURN, OVER_TURN, SEALED_TURN
@@ -96,8 +97,11 @@ class Exports:
         self.export("playout", ["i32"], ["i32"], self._playout)
         self.export("games", ["i32"], [], self._games)
         self.export("standings", [], [], self._standings)
-        if self.c.program.payoff is not None:
-            self.export("payoffs", [], [], self._payoffs)
+        payoff, heuristic = self.c.program.payoff, self.c.program.heuristic
+        if payoff is not None:
+            self.export("payoffs", [], [], partial(self._valued, *payoff))
+        if heuristic is not None:
+            self.export("heuristics", [], [], partial(self._valued, heuristic.me, heuristic.value))
         Searches(self).all()
 
     def export(
@@ -443,10 +447,10 @@ class Exports:
         standings.lines_and_keys(u)
         standings.ranks(u)
 
-    def _payoffs(self, u: Unit) -> None:
-        """What the position pays each seat, in the place of the ranks."""
+    def _valued(self, me: int, value: e.Expr, u: Unit) -> None:
+        """A value for each seat, in the place of the ranks."""
         self.begin(u)
-        standings.payoffs(u)
+        standings.valued(u, me, value)
 
 
 def _copy(u: Unit, to: Ex, offset: int, source: int, size: int) -> None:

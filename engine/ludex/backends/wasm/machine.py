@@ -416,6 +416,9 @@ class WasmMachine:
         share = 1.0 / ranking.count(1)
         return [share if rank == 1 else 0.0 for rank in ranking]
 
+    def heuristics(self, words: Words) -> list[int]:
+        return self.interpreter.heuristics(self._as_list(words))
+
     def broken_invariants(self, words: Words) -> list[int]:
         return self.interpreter.broken_invariants(self._as_list(words))
 

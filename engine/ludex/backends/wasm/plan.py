@@ -367,8 +367,8 @@ class Plan:
                     unit(run, stored)
                 case end:
                     unit(run, end)
-        payoff = (program.payoff,) if program.payoff is not None else ()
-        for piece in (*program.scoring, *program.ranking, *payoff, *program.records, *program.invariants):
+        alone = tuple(valued for valued in (program.payoff, program.heuristic) if valued is not None)
+        for piece in (*program.scoring, *program.ranking, *alone, *program.records, *program.invariants):
             number += 1
             unit(number, piece)
         while nested:

@@ -8,6 +8,7 @@ from ludex.backends.wasm import asm, values
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
+from ludex.typed.expr import Expr
 
 IN_A_ROW = 2
 """Of up to so many seats each has its own code; of more it is a loop, which is compiled sooner."""
@@ -45,15 +46,13 @@ def lines_and_keys(u: Unit) -> None:
     each_seat(u, visit)
 
 
-def payoffs(u: Unit) -> None:
-    """What the position pays each seat, in the place of the ranks."""
-    assert u.c.program.payoff is not None
-    me, payoff = u.c.program.payoff
+def valued(u: Unit, me: int, value: Expr) -> None:
+    """A value for each seat, in the place of the ranks. `me`: the variable that stands for the player."""
     first, _ = u.player_kind()
 
     def visit(seat: Ex) -> None:
         u.write(me, seat + first)
-        u.f.store(seat * 4, u.plan.ranks, values.value(u, payoff))
+        u.f.store(seat * 4, u.plan.ranks, values.value(u, value))
 
     each_seat(u, visit)
 

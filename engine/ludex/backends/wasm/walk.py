@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from ludex.backends.machine import OVER_TURN, SEALED_TURN, Choice, Fault, Luck
 from ludex.backends.wasm.emitter import FAULTS
-from ludex.backends.wasm.host import Instance, Trap
+from ludex.backends.wasm.host import Call, Instance, Trap
 from ludex.backends.wasm.plan import CHANCE, POLICY, RULE, STATE, TICKS
 from ludex.ir import program as p
 from ludex.limits import CHANCE_TICKS
@@ -39,6 +39,7 @@ class NativeWalk:
         self._happen, self._outcome = quick("happen"), quick("outcome")
         self._same, self._standings = quick("same"), quick("standings")
         self._payoffs = None if self._program.payoff is None else quick("payoffs")
+        self._heuristics = None if self._program.heuristic is None else quick("heuristics")
         self._playout = instance.long("playout")
         self._pc = STATE // 4 + plan.fields["@pc"].offset
         self._ends = tuple(b.end for b in self._program.blocks)
@@ -163,11 +164,17 @@ class NativeWalk:
             ranks, _ = self.standings()
             share = 1.0 / ranks.count(1)
             return [share if rank == 1 else 0.0 for rank in ranks]
+        return [float(pay) for pay in self._valued(self._payoffs)]
+
+    def heuristics(self) -> Sequence[int]:
+        return () if self._heuristics is None else self._valued(self._heuristics)
+
+    def _valued(self, export: Call) -> tuple[int, ...]:
         try:
-            self._payoffs()
+            export()
         except Trap as trap:
             raise self._fault(trap) from None
-        return [float(pay) for pay in self._ranks.unpack_from(self._memory, self._plan.ranks)]
+        return self._ranks.unpack_from(self._memory, self._plan.ranks)
 
     def _fault(self, trap: Trap) -> Fault:
         kind, rule = int(self._words[0]), int(self._words[RULE // 4])

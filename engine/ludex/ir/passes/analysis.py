@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeVar, cast
+from collections.abc import Callable
+from typing import Any, cast
 
-from ludex.ir.program import Function, Program
+from ludex.ir.program import ASKED, Function, Program
 from ludex.ir.walk import alike, children, classes, nodes, rewrite
 from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
-
-T = TypeVar("T")
 
 INLINE_NODES = 40
 """A function is inlined if its body, what it calls inlined, has no more nodes than this."""
@@ -166,17 +165,12 @@ def inlined(program: Program) -> Program:
     """The program with small functions inlined wherever code is."""
     inline = Inliner(program)
 
-    def parts(tree: T) -> T:
-        return cast(T, rewrite(tree, inline.call, classes(e.Apply)))
+    return rewritten(program, inline.call, e.Apply)
 
-    return replace(
-        program,
-        functions=parts(program.functions),
-        atomics=parts(program.atomics),
-        blocks=parts(program.blocks),
-        scoring=parts(program.scoring),
-        ranking=parts(program.ranking),
-        payoff=parts(program.payoff),
-        records=parts(program.records),
-        invariants=parts(program.invariants),
-    )
+
+def rewritten(program: Program, change: Callable[[object], object | None], *of: type) -> Program:
+    """The program with all its code rewritten; as `rewrite`, only where there are nodes of the classes `of`,
+    if any are named."""
+    parts = ("functions", "atomics", "blocks", *ASKED)
+    made = {name: rewrite(getattr(program, name), change, classes(*of)) for name in parts}
+    return replace(program, **cast(dict[str, Any], made))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ludex.ir.passes.narrowing import rewritten
+from ludex.ir.passes.analysis import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, reads
 from ludex.node import replace

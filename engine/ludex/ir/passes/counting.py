@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from ludex.ir.passes.narrowing import rewritten
+from ludex.ir.passes.analysis import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import rewrite
 from ludex.node import replace

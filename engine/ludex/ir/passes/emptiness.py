@@ -6,9 +6,8 @@ Only of what can neither fault nor cost ticks, as the search stops earlier.
 
 from __future__ import annotations
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.facts import Facts
-from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.passes.presence import PRESENCE
 from ludex.ir.program import Program
 from ludex.ir.walk import classes, inside, reads

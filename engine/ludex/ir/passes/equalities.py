@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TypeVar, cast
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.facts import Facts
-from ludex.ir.passes.narrowing import Item, rewritten
+from ludex.ir.passes.narrowing import Item
 from ludex.ir.program import Program
 from ludex.ir.walk import binds, classes, inside, rewrite
 from ludex.node import replace

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TypeGuard, cast
 
+from ludex.ir.passes.analysis import rewritten
 from ludex.ir.passes.facts import Facts, Variables, worth_ahead
-from ludex.ir.passes.narrowing import Item, rewritten
+from ludex.ir.passes.narrowing import Item
 from ludex.ir.program import Program
 from ludex.ir.walk import binds, nodes, reads, rewrite
 from ludex.node import replace

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.conditions import intersection
 from ludex.ir.passes.facts import Facts
-from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import classes, inside, nodes, reads
 from ludex.node import replace

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from ludex.ir.passes.analysis import rewritten
 from ludex.ir.passes.facts import Facts, Variables
-from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Function, Program
 from ludex.ir.walk import binds, nodes, rewrite
 from ludex.node import replace

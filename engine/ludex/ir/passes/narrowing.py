@@ -8,13 +8,13 @@ behind one that may fault, so which fault happens first does not change.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.conditions import Conditions, intersection
 from ludex.ir.passes.facts import Facts
 from ludex.ir.program import Program
-from ludex.ir.walk import classes, inside, reads, rewrite
+from ludex.ir.walk import inside, reads, rewrite
 from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import BOOL, INT, SetType, Type
@@ -119,14 +119,6 @@ def narrowed(program: Program) -> Program:
     made = rewritten(program, narrowing.change, e.Fold, e.Region, e.OptionLevel)
     conditions = narrowing.conditions
     return replace(conditions.variables.added_to(made), tables=tuple(conditions.tables.values()))
-
-
-def rewritten(program: Program, change: Callable[[object], object | None], *of: type) -> Program:
-    """The program with all its code rewritten; as `rewrite`, only where there are nodes of the classes `of`,
-    if any are named."""
-    parts = ("functions", "atomics", "blocks", "scoring", "ranking", "payoff", "records", "invariants")
-    made = {name: rewrite(getattr(program, name), change, classes(*of)) for name in parts}
-    return replace(program, **cast(dict[str, Any], made))
 
 
 def narrowed_fold(narrowing: Narrowing, fold: e.Fold) -> e.Expr:

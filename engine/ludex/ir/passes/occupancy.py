@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from ludex.ir.passes.analysis import rewritten
 from ludex.ir.passes.conditions import Conditions
-from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, nodes, rewrite
 from ludex.node import replace

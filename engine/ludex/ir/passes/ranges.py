@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TypeVar, cast
 
-from ludex.ir.passes.narrowing import rewritten
+from ludex.ir.passes.analysis import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, nodes, rewrite
 from ludex.typed import expr as e

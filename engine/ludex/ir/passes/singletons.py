@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.facts import Facts
-from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import classes, inside, nodes, reads, rewrite
 from ludex.node import replace

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from ludex.ir.passes.analysis import conjuncts
+from ludex.ir.passes.analysis import conjuncts, rewritten
 from ludex.ir.passes.conditions import Conditions, intersection
-from ludex.ir.passes.narrowing import rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import reads, rewrite
 from ludex.typed import expr as e

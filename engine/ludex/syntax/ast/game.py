@@ -120,6 +120,14 @@ class RankingKey:
 
 
 @node
+class Heuristic:
+    """`EXPR` or `{is: EXPR, horizon: N}`."""
+
+    expr: Expr
+    horizon: Expr | None
+
+
+@node
 class Match:
     """`{games: N, total: sum}`."""
 
@@ -266,6 +274,7 @@ class Game:
     scoring: tuple[Condition, ...] = ()
     ranking: tuple[RankingKey, ...] = ()
     payoff: Expr | None = None
+    heuristic: Heuristic | None = None
     match: Match | None = None
     records: tuple[Record, ...] = ()
     diagrams: tuple[Diagram, ...] = ()
