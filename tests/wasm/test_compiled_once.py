@@ -59,9 +59,9 @@ def emitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     monkeypatch.setattr(host, "load_runtime", lambda: settled)
     monkeypatch.setenv("LUDEX_CACHE", str(tmp_path))
 
-    def emit_and_tell(program: Program, *, counting: bool = True) -> tuple[bytes, object]:
+    def emit_and_tell(program: Program, **how: bool) -> tuple[bytes, object]:
         found.append(program)
-        return emit(program, counting=counting)
+        return emit(program, **how)
 
     monkeypatch.setattr(machine, "emit", emit_and_tell)
     return found
