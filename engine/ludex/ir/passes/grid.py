@@ -100,8 +100,10 @@ class Grid:
             raise Unknown
         outside = self._own
         self._own = dict(zip(function.params, args, strict=True))
-        found = self.column(function.body)
-        self._own = outside
+        try:
+            found = self.column(function.body)
+        finally:
+            self._own = outside
         return [None if None in row[1:] else row[0] for row in zip(found, *args, strict=True)]
 
     def _junction(self, every: bool, operands: tuple[e.Expr, ...]) -> Column:
