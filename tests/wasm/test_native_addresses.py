@@ -1,4 +1,4 @@
-"""Numbers of tokens that are looked up at once by whom tables say: what the player costs is paid each time."""
+"""Numbers of tokens looked up at once by whom tables say: what asking who that is costs is paid each time."""
 
 from __future__ import annotations
 
