@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar, cast
 
 from ludex.ir.program import Function, Program
@@ -11,6 +12,11 @@ from ludex.typed import expr as e
 from ludex.typed.types import EntityType
 
 T = TypeVar("T")
+
+COMPARED: dict[e.CompareOp, Callable[[int, int], bool]] = {
+    "eq": int.__eq__, "ne": int.__ne__,
+    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
+}  # fmt: skip
 
 INLINE_NODES = 40
 """A function is inlined if its body, what it calls inlined, has no more nodes than this."""
