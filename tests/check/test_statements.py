@@ -73,6 +73,7 @@ BAD_STEPS = [
     ("move man(me, red) to heap", "place-not-allowed"),
     ("move stone to square(1, 1)", "wrong-type"),
     ("place stone on square(1, 1)", "wrong-type"),
+    ("move 1 stone(me) at square to square(1, 1)", "wrong-type"),
     ("move red to square(1, 1)", "wrong-type"),
     ("shuffle deck\nif top(deck).value == 1 then n = 1", "unknown-order"),
     ("shuffle square(1, 1)", "wrong-type"),

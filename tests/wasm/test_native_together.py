@@ -78,3 +78,50 @@ def test_moves_are_those_of_the_interpreter(seed: int, tmp_path: Path) -> None:
             assert fault.kind in ("place", "capacity")
         both.exchange()
     assert faults
+
+
+TOKENS = """\
+ludex: 1
+game: g
+title: G
+players: 2
+components:
+  spaces: {yard: 4, tray: 1, field: {count: 2, holds: 1}}
+  tokens: {seed: {per: player, count: 12, places: [yard, tray, field], start: tray}}
+setup:
+  sow: |
+    for each p in players:
+      for each y in yard do move p.number seed(p) from tray to y
+      move 1 seed(p) from tray to field(p.number)
+phases:
+  play:
+    turns: clockwise from player_1
+    rounds: 1
+    do: {go: act gather}
+actions:
+  gather: {do: STATEMENT}
+scoring:
+  in the tray: count(seed(me) at tray)
+  in the first yard: count(seed(me) at yard(1))
+  in the last yard: count(seed(me) at yard(4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "tray", "first", "last"),
+    [
+        ("move seed(me) at yard to tray", [11, 11], [0, 0], [0, 0]),
+        ("move all seed of me at set(y in yard where y.n > 2) to yard(1)", [7, 3], [3, 6], [0, 0]),
+        ("move seed at field to yard(4)", [7, 3], [1, 2], [2, 3]),
+        ("remove seed of me at yard", [7, 3], [0, 0], [0, 0]),
+    ],
+)
+def test_tokens_come_from_several_places(
+    statement: str, tray: list[int], first: list[int], last: list[int], tmp_path: Path
+) -> None:
+    path = tmp_path / "game.yaml"
+    path.write_text(TOKENS.replace("STATEMENT", statement))
+    both = Pair(pipeline.program(str(path)))
+    both.start()
+    both.playout(*luck(0), 2)
+    assert both.same(lambda m, w: m.lines(w)) == [tray, first, last]

@@ -134,7 +134,7 @@ def _to(
                 cx, codes.WRONG_TYPE, "from where are the tokens taken?", node.span, "say `… at PLACE`"
             )
         _secret_place(cx, target, span, env)
-        return [code.MoveAllTokens(thing.faces, thing.place, target, cx.site(span))]
+        return _all_tokens(cx, thing.faces, thing.place, target, span)
     if isinstance(thing, x.TokenAt):
         _secret_place(cx, target, span, env)
         return [code.MoveTokens(build.integer(1), thing, thing.place, target, cx.site(span))]
@@ -242,9 +242,31 @@ def _move_tokens(cx: Context, s: ast.Move, bag: Bag, target: x.Expr, env: Env) -
         face = x.TokenAt(source, cx.kinds[bag.kind].mask, EntityType((bag.kind,), True))
         return [code.MoveTokens(build.integer(1), face, source, target, site)]
     if s.count is None and (bag.place is not None or s.source is None or _several(cx, bag)):
-        return [code.MoveAllTokens(bag.faces, source, target, site)]
+        return _all_tokens(cx, bag.faces, source, target, s.span)
+    if not isinstance(source.type, EntityType):
+        raise wrong(
+            cx,
+            codes.WRONG_TYPE,
+            "tokens by number are taken from one place, these are several",
+            s.thing.span,
+            f"`for each p in PLACES do move 1 {bag.kind} from p to …`",
+        )
     count = build.integer(1) if s.count is None else integer(cx, s.count, env)
     return [code.MoveTokens(count, _one_face(cx, bag, s.thing.span), source, target, site)]
+
+
+def _all_tokens(cx: Context, faces: x.Expr, source: x.Expr, target: x.Expr, span: Span) -> list[typed.Stmt]:
+    """All tokens of some faces at a place, or at each of a set of places."""
+    site = cx.site(span)
+    if not isinstance(source.type, SetType):
+        return [code.MoveAllTokens(faces, source, target, site)]
+    moved, to = cx.new_var("faces", faces.type), cx.new_var("place", target.type)
+    place = cx.new_var("place", source.type.element)
+    return [
+        code.SetVar(moved.id, faces),
+        code.SetVar(to.id, target),
+        typed.For(place.id, x.SetDomain(source), None, (code.MoveAllTokens(moved, place, to, site),)),
+    ]
 
 
 def _several(cx: Context, bag: Bag) -> bool:

@@ -11,6 +11,11 @@ from ludex.node import replace
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType
 
+COMPARED: dict[e.CompareOp, Callable[[int, int], bool]] = {
+    "eq": int.__eq__, "ne": int.__ne__,
+    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
+}  # fmt: skip
+
 INLINE_NODES = 40
 """A function is inlined if its body, what it calls inlined, has no more nodes than this."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ludex.ir.passes.analysis import rewritten
+from ludex.ir.passes.analysis import COMPARED, rewritten
 from ludex.ir.program import Program
 from ludex.ir.walk import inside, reads
 from ludex.node import replace
@@ -20,12 +20,6 @@ from ludex.typed.tables import Dimension, Table
 from ludex.typed.types import MAX_SET_NUMBER, EntityType, SetType
 
 MAX_ROWS = 4096
-
-_COMPARED = {
-    "eq": int.__eq__, "ne": int.__ne__,
-    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
-}  # fmt: skip
-
 
 _SETS: dict[e.SetOp, Callable[[int, int], int]] = {
     "union": int.__or__,
@@ -83,7 +77,7 @@ class Constants:
     def _comparison(self, node: e.Comparison) -> e.Expr:
         left, right = node.left, node.right
         if isinstance(left, e.Const) and isinstance(right, e.Const):
-            return e.Const(int(_COMPARED[node.op](left.value, right.value)), node.type)
+            return e.Const(int(COMPARED[node.op](left.value, right.value)), node.type)
         return node
 
     def _junction(self, node: e.Junction) -> e.Expr:

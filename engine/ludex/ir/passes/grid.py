@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import TypeAlias
 
+from ludex.ir.passes.analysis import COMPARED
 from ludex.typed import expr as e
 from ludex.typed.tables import Dimension, Function, Table
 from ludex.typed.types import INT_MAX, INT_MIN
@@ -13,10 +14,6 @@ from ludex.typed.types import INT_MAX, INT_MIN
 Column: TypeAlias = list["int | None"]
 """A value for each row, None where there is a fault."""
 
-_COMPARED: dict[e.CompareOp, Callable[[int, int], bool]] = {
-    "eq": int.__eq__, "ne": int.__ne__,
-    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
-}  # fmt: skip
 _COMPUTED: dict[e.ArithmeticOp, Callable[[int, int], int]] = {
     "add": int.__add__, "sub": int.__sub__, "mul": int.__mul__, "min": min, "max": max,
 }  # fmt: skip
@@ -77,7 +74,7 @@ class Grid:
                 exact = [None if a is None or b is None else compute(a, b) for a, b in pairs]
                 return [x if x is not None and INT_MIN <= x <= INT_MAX else None for x in exact]
             case e.Comparison(op, left, right):
-                compare = _COMPARED[op]
+                compare = COMPARED[op]
                 pairs = zip(self.column(left), self.column(right), strict=True)
                 return [None if a is None or b is None else int(compare(a, b)) for a, b in pairs]
             case e.Negation(operand):

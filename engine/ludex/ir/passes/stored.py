@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from ludex.ir.layout import Field
+from ludex.ir.passes.analysis import COMPARED
 from ludex.typed import expr as e
 from ludex.typed.types import SetType
 
@@ -49,15 +50,9 @@ def having_any(field: Field | None, type_: SetType, whole: int, values: int) -> 
     return _having_one_of(field, type_, whole, wanted) if wanted else None
 
 
-_COMPARED: dict[e.CompareOp, Callable[[int, int], bool]] = {
-    "eq": int.__eq__, "ne": int.__ne__,
-    "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
-}  # fmt: skip
-
-
 def compared(field: Field, type_: SetType, whole: int, op: e.CompareOp, value: int) -> e.Expr | None:
     """Which elements of a state item of numbers compare so with a constant."""
-    passes = _COMPARED[op]
+    passes = COMPARED[op]
     those = [x for x in range(min(field.lo, 0), max(field.hi, 0) + 1) if passes(x, value)]
     others = [x for x in range(min(field.lo, 0), max(field.hi, 0) + 1) if not passes(x, value)]
     if len(others) < len(those):
