@@ -316,6 +316,7 @@ def coin_program() -> p.Program:
         scoring=(p.ScoreLine(points, who.id, worth), p.ScoreLine(cards, who.id, e.Size(in_hand, INT))),
         ranking=(p.RankingKey(most, who.id, True, None),),
         payoff=None,
+        heuristic=None,
         records=(),
         invariants=(),
         panels=(),
