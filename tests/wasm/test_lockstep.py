@@ -9,6 +9,7 @@ import pytest
 from every_game import Case
 from lockstep import Faulted, Pair, luck
 
+from ludex.backends.wasm.machine import Compiled, WasmMachine
 from ludex.resources import definition_names
 from ludex.rng import Generator
 
@@ -66,6 +67,18 @@ def test_whole_games_at_once_and_in_step(case: Case, seed: int) -> None:
     assert slow.decisions == decisions or slow.decisions == LONGEST
 
 
+def as_when_nobody_counts(pair: Pair, seed: int) -> None:
+    """Modules that count nothing, in which conditions may go ahead of others, play the same games."""
+    ends = []
+    for counting in (True, False):
+        machine = WasmMachine(pair.program, Compiled(pair.program, counting=counting))
+        words = machine.start()
+        chance, policy = luck(seed)
+        decisions = machine.playout(words, chance, policy, LONGEST)
+        ends.append((decisions, machine.pack(words), chance.state, policy.state))
+    assert ends[0] == ends[1]
+
+
 def in_step(case: Case, seed: int) -> None:
     """The beginning, a stretch from a random decision, and the end of one random game."""
     pair = Pair(case.load().program)
@@ -73,6 +86,7 @@ def in_step(case: Case, seed: int) -> None:
     try:
         pair.start()
         length = module.playout(module.start(), *luck(seed), LONGEST)
+        as_when_nobody_counts(pair, seed)
         if not pair.steps(ONE_BY_ONE, *luck(seed)):
             return
         for start in (Generator(seed, 7).bounded(length), max(0, length - ONE_BY_ONE)):
