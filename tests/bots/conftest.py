@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 
 import ludex
+from ludex.backends.wasm.walk import NativeWalk
 from ludex.game import Game
 from ludex.pipeline import Backend
 
@@ -23,3 +24,17 @@ def load() -> Callable[..., Game]:
         return _loaded(name, players, backend)
 
     return load
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """After how many decisions playouts were broken off."""
+    most: set[int] = set()
+    playout = NativeWalk.playout
+
+    def recorded(walk: NativeWalk, max_decisions: int) -> bool:
+        most.add(max_decisions)
+        return playout(walk, max_decisions)
+
+    monkeypatch.setattr(NativeWalk, "playout", recorded)
+    return most

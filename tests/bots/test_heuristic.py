@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ludex.backends.wasm.walk import NativeWalk
 from ludex.bots import PlayerView, make_bot
 from ludex.bots.ends import Ends
 from ludex.diagnostics import Failed
@@ -48,20 +47,6 @@ def chosen(bot: str, state: State) -> str:
     (player,) = state.deciding
     seat = state.game.players.index(player)
     return make_bot(bot, 3, seat).choose(PlayerView(state, player)).text
-
-
-@pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """After how many decisions playouts were broken off."""
-    most: set[int] = set()
-    playout = NativeWalk.playout
-
-    def recorded(walk: NativeWalk, max_decisions: int) -> bool:
-        most.add(max_decisions)
-        return playout(walk, max_decisions)
-
-    monkeypatch.setattr(NativeWalk, "playout", recorded)
-    return most
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from statistics import pvariance
 
 import pytest
 
-from ludex.backends.wasm.walk import NativeWalk
 from ludex.bots import BadBot, PlayerView, make_bot, normal_form
 from ludex.bots import tree as search_tree
 from ludex.bots.ends import Ends
@@ -124,17 +123,9 @@ def test_both_back_ends_share_out_sealed_choices_alike(load: Load) -> None:
 
 
 @pytest.mark.parametrize("bot", ["mc:30:4", "mcts:30:4"])
-def test_playouts_are_broken_off(load: Load, bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    most: set[int] = set()
-    playout = NativeWalk.playout
-
-    def recorded(walk: NativeWalk, max_decisions: int) -> bool:
-        most.add(max_decisions)
-        return playout(walk, max_decisions)
-
-    monkeypatch.setattr(NativeWalk, "playout", recorded)
+def test_playouts_are_broken_off(load: Load, bot: str, played: set[int]) -> None:
     chosen(bot, load("breakthrough").start())
-    assert most == {4}
+    assert played == {4}
 
 
 def test_what_is_broken_off_counts_as_it_stands(load: Load) -> None:
