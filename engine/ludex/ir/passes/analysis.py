@@ -15,6 +15,7 @@ COMPARED: dict[e.CompareOp, Callable[[int, int], bool]] = {
     "eq": int.__eq__, "ne": int.__ne__,
     "lt": int.__lt__, "le": int.__le__, "gt": int.__gt__, "ge": int.__ge__,
 }  # fmt: skip
+"""What each comparison of words is."""
 
 INLINE_NODES = 40
 """A function is inlined if its body, what it calls inlined, has no more nodes than this."""

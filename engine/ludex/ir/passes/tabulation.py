@@ -117,7 +117,7 @@ class Tabulation:
         self, expr: e.Expr, variables: list[e.Var], dims: list[Dimension], column: Column
     ) -> e.Lookup | None:
         """`_NOTHING` stands where nobody asks."""
-        there = [value for value in column if value is not None and value is not _NOTHING]
+        there = [value for value in column if value is not None and value != _NOTHING]
         if None in column or not there:
             return None
         type_, nothing = expr.type, 0
@@ -130,7 +130,7 @@ class Tabulation:
                 pass
             case _:
                 return None
-        values = tuple(nothing if value is _NOTHING else cast(int, value) for value in column)
+        values = tuple(nothing if value == _NOTHING else cast(int, value) for value in column)
         name = f"@tabulated:{len(self.tables)}"
         same = next((t for t in self.tables.values() if t.values == values and t.dims == tuple(dims)), None)
         if same is None:

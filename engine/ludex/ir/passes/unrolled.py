@@ -1,4 +1,4 @@
-"""Few: what is asked of each of a few constant things is asked of each by name.
+"""Unrolled: what is asked of each of a few constant things is asked of each by name.
 
 `any(place(pawn(p)) == goal(p) for p in players)`: which pawn and which goal is known then, so that nothing is
 looked up, and whether any passes is told without a jump.
