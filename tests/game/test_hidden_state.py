@@ -212,3 +212,49 @@ def test_the_box_alone_hides_nothing(audience: str, place: str) -> None:
     """What is not in the row is in the box; of a hand that only its owner sees nobody else can say so."""
     game = written(BOX.replace("AUDIENCE", audience).replace("HERE", place))
     assert game.context.visibility.hides_something == (audience == "owner")
+
+
+GONE = GAME.replace(
+    """        let d = plan(me) + 1
+""",
+    """        let k = next(me)
+        ask q:
+          act yes or no
+        let his = worth(k)
+        let d = plan(me) + 1
+""",
+).replace("points(q) += twice + w", "points(q) += twice + w + his")
+
+
+def test_what_was_made_of_a_local_that_is_gone_tells_nothing() -> None:
+    """While player 2 is asked the second time nobody needs `k` any more, but what was made of it."""
+    game = written(GONE, players=3)
+    found = 0
+    for one, two in pairs(game):
+        state, other = (s.apply("yes") if s.deciding == ("player_2",) else s for s in (one, two))
+        found += state is not one
+        for seed in range(3):
+            worlds = [s.determinize(ME, Generator(seed)) for s in (state, other)]
+            assert worlds[0].to_bytes() == worlds[1].to_bytes()
+    assert found > 3
+
+
+def test_what_was_made_of_a_local_that_is_gone_agrees_with_the_world() -> None:
+    game = written(GONE, players=3)
+    state = played(game, 1, MINE, 2)
+    while state.deciding != ("player_2",) or state.observation("player_2").active != "player_1":
+        state = state.apply(state.legal_actions()[0])
+    state = state.apply("yes")
+    gains = set()
+    for seed in range(30):
+        world = state.determinize(ME, Generator(seed))
+        worth = {}
+        for player in ("player_1", "player_2"):
+            (card,) = world.observation(player).place(f"hand({player})").things
+            worth[player] = int(card[5:-1])
+        plan = world.observation("player_1").value("plan(player_1)")
+        before = world.observation("player_2").value("points(player_2)")
+        gain = world.apply("yes").observation(None).value("points(player_2)") - before - 1
+        assert gain == 2 * (plan + 1) + worth["player_1"] + worth["player_2"]
+        gains.add(gain)
+    assert len(gains) > 5

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ludex.backends.machine import Words
 from ludex.game.position import holds_things
 from ludex.ir.code import SetVar
-from ludex.ir.graph import Draft, liveness
+from ludex.ir.graph import Call, Draft, End, liveness
 from ludex.ir.layout import Field
-from ludex.ir.program import Block, Chance, Decide, Program, Return, Simultaneous
+from ludex.ir.program import Block, Chance, Decide, Jump, Program, Return
 from ludex.ir.walk import nodes
 from ludex.typed.expr import Const, Expr, OptionLet
 
@@ -36,23 +37,26 @@ class Locals:
                 for id, variable in enumerate(program.variables):
                     if variable.frame and variable.word == field.offset:
                         self.fields[id] = field
-        self.waiting = liveness(_drafts(program), {}).waiting
-        """For each block, which variables are read after the state has waited there."""
+        ends = {block.end.var for block in program.blocks if isinstance(block.end, Return)}
+        self._returns = tuple(program.variables[var].word for var in ends if program.variables[var].frame)
+        """The words that say where something that was called, or is left, goes on."""
+        called = frozenset(var for var in ends if not program.variables[var].name.startswith("@"))
+        self._live = liveness([_draft(block, called) for block in program.blocks], {})
+
+    def needed(self, words: Words, block: int) -> frozenset[int]:
+        """The variables that are read after a state has waited at a block: by the code that waits, and by
+        what has called it."""
+        callers = (self._live.before[words[word]] for word in self._returns if words[word] > 0)
+        return self._live.waiting[block].union(*callers)
 
 
-def _drafts(program: Program) -> list[Draft]:
-    """The blocks with returns that lead wherever somebody may have called from."""
-    homes: dict[int, set[int]] = {}
-    for block in program.blocks:
-        for n in nodes(block.code):
-            if isinstance(n, SetVar) and isinstance(n.value, Const):
-                homes.setdefault(n.var, set()).add(n.value.value)
-
-    def draft(block: Block) -> Draft:
-        end = block.end
-        if isinstance(end, Return):
-            ways = sorted(b for b in homes.get(end.var, ()) if 0 < b < len(program.blocks)) or [0]
-            end = Simultaneous(Const(0, program.variables[end.var].type), tuple(ways), ways[0], -1)
-        return Draft(0, list(block.code), end)
-
-    return [draft(block) for block in program.blocks]
+def _draft(block: Block, called: frozenset[int]) -> Draft:
+    """A block; that something is called there, and goes on at another block, is one step. `called`: the
+    variables that say where that is."""
+    end: End = block.end
+    if isinstance(end, Jump):
+        for st in block.code:
+            match st:
+                case SetVar(var, Const(following)) if following and var in called:
+                    end = Call(-1, (), following)
+    return Draft(0, list(block.code), end)

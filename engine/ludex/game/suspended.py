@@ -16,8 +16,9 @@ from ludex.game.context import Context
 from ludex.game.faults import FAULTS
 from ludex.game.position import element
 from ludex.game.redraw import Redraw, put
+from ludex.game.values import Environment, Values
 from ludex.ir.walk import binds, reads
-from ludex.typed.expr import Expr
+from ludex.typed.expr import Expr, Var
 
 
 def needs_working_out(context: Context, words: Words) -> bool:
@@ -40,10 +41,14 @@ def worked_out_anew(context: Context, redraw: Redraw, words: Words, bit: int) ->
 
 def _kept(context: Context, words: Words) -> list[int]:
     """The locals, but for pieces and cards, that the code which waits there goes on with."""
-    point, known = context.machine.point(words), context.locals
-    if isinstance(point, OverPoint) or not known.fields:
-        return []
-    return [var for var in sorted(known.waiting[point.block]) if var in known.fields]
+    fields = context.locals.fields
+    return [var for var in sorted(_needed(context, words)) if var in fields] if fields else []
+
+
+def _needed(context: Context, words: Words) -> frozenset[int]:
+    """The locals that the code which waits there goes on with."""
+    point = context.machine.point(words)
+    return frozenset() if isinstance(point, OverPoint) else context.locals.needed(words, point.block)
 
 
 class _Anew:
@@ -52,8 +57,11 @@ class _Anew:
         self._locals = context.locals
         self._redraw = redraw
         self._words = words
+        self._needed = _needed(context, words)
         self._secrets = context.secrets(words, bit)
         self._secret: dict[int, bool] = {}
+        self._asked: set[int] = set()
+        """The variables of which it is being found out whether they are secret."""
         self._values: dict[int, int] = {}
         self.changes: dict[int, int] = {}
 
@@ -61,18 +69,46 @@ class _Anew:
         """Whether a variable may rest on something hidden, itself or by what it is made of."""
         if var not in self._secret:
             self._secret[var] = False  # what leads back to itself adds nothing
+            self._asked.add(var)
             self._secret[var] = var in self._locals.hidden_chance or any(
-                not self._secrets.is_open(expr, {}) or any(map(self.is_secret, reads(expr) - binds(expr)))
+                not self._secrets.is_open(expr, self._now(expr))
+                or any(map(self.is_secret, reads(expr) - binds(expr)))
                 for expr in self._locals.made.get(var, ())
             )
+            self._asked.discard(var)
         return self._secret[var]
+
+    def _now(self, expr: Expr) -> Environment:
+        """What is known of the variables of an expression that the code which waits does not need any more:
+        what an open one has that was given their value, or nothing."""
+        found: dict[int, Values] = {}
+        for var in reads(expr) - binds(expr):
+            if self._is_gone(var):
+                heir = self._heir(var)
+                found[var] = None if heir is None else frozenset((self._word(heir),))
+        return found
+
+    def _is_gone(self, var: int) -> bool:
+        """Whether a variable that has a word has no value there, as nobody needs it any more."""
+        return self._context.program.variables[var].frame and var not in self._needed
+
+    def _heir(self, var: int) -> int | None:
+        """A variable that is needed, is open, and was given the value of one that is gone."""
+        for other in sorted(self._needed - self._asked):
+            match self._locals.made.get(other):
+                case [Var(id_)] if id_ == var and other in self._locals.fields and not self.is_secret(other):
+                    return other
+        return None
+
+    def _word(self, var: int) -> int:
+        return element(self._locals.fields[var], self._words, 0)
 
     def value(self, var: int) -> int:
         """The new value of a local, which is put down."""
         if var in self._values:
             return self._values[var]
         field = self._locals.fields[var]
-        self._values[var] = element(field, self._words, 0)
+        self._values[var] = self._word(var)
         found = self._evaluated(self._locals.made.get(var, []))
         self._values[var] = self._redraw.any_value(field) if found is None else found
         put(field, 0, self._values[var], self.changes)
@@ -95,17 +131,15 @@ class _Anew:
         """Values for the variables an expression reads."""
         bound: dict[int, int] = {}
         for var in sorted(reads(expr) - binds(expr)):
-            if var in self._locals.fields:
-                bound[var] = (
-                    self.value(var)
-                    if self.is_secret(var)
-                    else element(self._locals.fields[var], self._words, 0)
-                )
-            elif self._context.program.variables[var].frame:
-                continue  # a piece or card, which has its place in the new world already
-            else:
+            heir = self._heir(var) if self._is_gone(var) else None
+            if heir is not None:
+                bound[var] = self._word(heir)
+            elif var in self._needed and var in self._locals.fields:
+                bound[var] = self.value(var) if self.is_secret(var) else self._word(var)
+            elif var not in self._needed:
                 found = self._evaluated(self._locals.made.get(var, []))
                 if found is None:
                     return None
                 bound[var] = found
+            # else a piece or card, which has its place in the new world already
         return bound
