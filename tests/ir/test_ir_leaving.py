@@ -57,3 +57,52 @@ def test_turns_go_on(actions: str, body: list[str], tmp_path: Path) -> None:
 
 def test_rounds_go_on(tmp_path: Path) -> None:
     assert turns(GO, ["act go", "end round"], tmp_path) == [[2, 2]] * 2
+
+
+ABANDONED = """
+ludex: 1
+game: abandoned
+title: Abandoned
+players: 2
+state: {n: {type: 0..9}}
+phases:
+  first:
+    turns: clockwise from player(1)
+    rounds: 2
+    do: {a step: act go}
+  second:
+    turns: clockwise from player(1)
+    rounds: 2
+    do: {a step: act go}
+procedures:
+  wait(1..3 y):
+    do:
+      first: act stay
+      then: WAY
+actions:
+  go:
+    choose: {x: 1..3}
+    do:
+      it waits: run wait(x)
+      it counts: n = x
+  stay: {do: {nothing: n = 0}}
+"""
+
+
+@pytest.mark.parametrize("way", ["end turn", "end round", "end phase", "n = 0"])
+def test_what_was_abandoned_is_forgotten(way: str, tmp_path: Path) -> None:
+    """Whatever was chosen before, the bytes of the next decision are the same, but where it was noted."""
+    path = tmp_path / "game.yaml"
+    path.write_text(ABANDONED.replace("WAY", way), encoding="utf-8")
+    game = ludex.load(str(path))
+    for machine in (game.machine, game.fastest):
+        found = set()
+        for chosen in range(3):
+            words = machine.start()
+            for option in (chosen, 0):
+                point = machine.point(words)
+                assert isinstance(point, TurnPoint)
+                machine.choose(words, point.player, machine.options(words, point.player)[option])
+            assert isinstance(machine.point(words), TurnPoint)
+            found.add(machine.pack(words))
+        assert len(found) == (3 if way == "n = 0" else 1)

@@ -136,7 +136,7 @@ def _frame_variables(
     d: Drafting, reached: set[int], waiting: list[frozenset[int]], suspends: dict[int, bool]
 ) -> set[int]:
     """The variables that outlive a suspension: they are words of the state."""
-    frame: set[int] = set(d.exits.values()) | {d.again}
+    frame = _control(d)
     for i in reached:
         end = d.blocks[i].end
         if isinstance(end, p.Decide | p.Chance | p.Simultaneous) or (
@@ -164,9 +164,14 @@ def _owners(d: Drafting, reached: set[int]) -> dict[int, int]:
                 for o in draft.end.options:
                     for v, _ in o.stores:
                         owner.setdefault(v, draft.region)
-    for v in (*d.exits.values(), d.again):
+    for v in _control(d):
         owner[v] = -1
     return owner
+
+
+def _control(d: Drafting) -> set[int]:
+    """The variables that no block owns: where to go on, and whether once more."""
+    return {*d.exits.values(), *([] if d.again is None else [d.again])}
 
 
 class _Layouts:

@@ -44,8 +44,16 @@ class Drafting:
         self.unit_entry: dict[int, int] = {}
         self.unit_region: dict[int, int] = {}
         self.unit_return: dict[int, int] = {}
-        self.exits = {what: self.variable(f"@{what}_exit", NUMBER) for what in ("turn", "round", "phase")}
-        self.again = self.variable("@again", BOOL)
+        said = [n for n in nodes((game.setup, game.phases, game.units)) if isinstance(n, t.Leave | t.Again)]
+        left = {n.what for n in said if isinstance(n, t.Leave)}
+        self.exits: dict[str, int] = {
+            what: self.variable(f"@{what}_exit", NUMBER)
+            for what in ("turn", "round", "phase")
+            if what in left
+        }
+        """Where to go on from what some statement leaves."""
+        self.again = self.variable("@again", BOOL) if any(isinstance(n, t.Again) for n in said) else None
+        """Whether the turn is to be taken once more, if some statement says so."""
         self.end_block: dict[int, int] = {}
         self.phase_ends: list[tuple[int, t.EndTest]] = []
         """Phases (by number) with end conditions of their own."""
@@ -59,6 +67,11 @@ class Drafting:
         """What may have been written since the last end test when the open step completes."""
 
     # ------------------------------------------------------------------------- making
+
+    def exit(self, what: str, block: int) -> None:
+        """Whatever leaves a turn, round or phase goes on at a block from now on."""
+        if what in self.exits:
+            self.emit(code.SetVar(self.exits[what], x.Const(block, NUMBER)))
 
     def variable(self, name: str, type: Type) -> int:
         self.variables.append(VariableInfo(name, type))
@@ -144,6 +157,7 @@ class Drafting:
                     self.end_tests(scope)
                 self.close(p.Return(self.exits[what]))
             case t.Again():
+                assert self.again is not None
                 self.emit(code.SetVar(self.again, x.Const(1, BOOL)))
             case t.Stop():
                 assert scope.stop is not None

@@ -211,7 +211,8 @@ class PhaseDrafting:
         d.open(start)
         self._all(phase.when, skip, phase)
         self.reset(("phase",))
-        d.emit(code.Store("round_number", (), number(0), -1), code.SetVar(d.exits["phase"], number(end)))
+        d.emit(code.Store("round_number", (), number(0), -1))
+        d.exit("phase", end)
         self._set_phase(phase)
         played = d.var("played", NUMBER)
         if phase.repeat is not None:
@@ -219,7 +220,7 @@ class PhaseDrafting:
         d.steps(phase.begin, Scope(tested=False), frozenset())
         self.rounds(phase, end)
         d.open(end)
-        d.emit(Clear(self._units_within(phase), frozenset(d.exits.values())))
+        self._left(phase, "phase", *d.exits)
         d.emit(code.Store("active", (), NONE, -1))
         d.steps(phase.finish, Scope(tested=True, turn=False), None)
         self._repeat(phase, start, skip, played)
@@ -278,9 +279,9 @@ class PhaseDrafting:
                 (),
                 x.Arithmetic("add", _load("round_number"), number(1), NUMBER, -1, True),
                 -1,
-            ),
-            code.SetVar(d.exits["round"], number(done)),
+            )
         )
+        d.exit("round", done)
         self.reset(("round",))
         between = Scope(tested=True, turn=False)
         d.steps(phase.each_round, between, None)
@@ -291,10 +292,10 @@ class PhaseDrafting:
             for inner in phase.phases:
                 self.phase(inner, phase)
             if phase.phases:
-                d.emit(code.SetVar(d.exits["phase"], number(end)))
+                d.exit("phase", end)
         d.jump(done)
         d.open(done)
-        d.emit(Clear(self._units_within(phase), frozenset({d.exits["turn"], d.exits["round"]})))
+        self._left(phase, "round", "turn", "round")
         d.emit(code.Store("active", (), NONE, -1))
         self._any(phase.until, end)
         if phase.rounds is not None:
@@ -327,27 +328,39 @@ class PhaseDrafting:
         d.emit(
             code.SetVar(visited.id, x.Const(1, BOOL)),
             code.Store("active", (), me, -1),
-            code.SetVar(d.exits["turn"], number(exit_block)),
         )
+        d.exit("turn", exit_block)
         d.steps(phase.do, Scope(tested=True, turn=True), None)
         d.jump(exit_block)
         d.open(exit_block)
         d.emit(code.Enter(phase.rule))
-        d.emit(Clear(self._units_within(phase), frozenset({d.exits["turn"]})))
+        self._left(phase, "turn", "turn")
         d.emit(code.Store("active", (), NONE, -1))
         self._any(phase.until, end)
-        repeat = d.block()
-        d.blocks[repeat].tick = True
-        d.branch(x.Comparison("ne", x.Var(d.again, BOOL), x.Const(0, BOOL)), repeat, seat_done)
-        d.open(repeat)
-        d.emit(code.SetVar(d.again, x.Const(0, BOOL)))
-        d.jump(turn)
+        if d.again is None:
+            d.jump(seat_done)
+        else:
+            repeat = d.block()
+            d.blocks[repeat].tick = True
+            d.branch(x.Comparison("ne", x.Var(d.again, BOOL), x.Const(0, BOOL)), repeat, seat_done)
+            d.open(repeat)
+            d.emit(code.SetVar(d.again, x.Const(0, BOOL)))
+            d.jump(turn)
         d.open(seat_done)
         d.jump(head)
         d.open(none_left)
         next_round = d.block()
         d.branch(x.Comparison("ne", visited, x.Const(0, BOOL)), next_round, end)
         d.open(next_round)
+
+    def _left(self, phase: t.Phase, what: str, *exits: str) -> None:
+        """Behind a turn, a round or a phase: forgets what was abandoned, if a statement has left it, and
+        where to go on from what is over."""
+        d = self.d
+        known = frozenset(d.exits[exit_] for exit_ in exits if exit_ in d.exits)
+        abandoned = self._units_within(phase) if what in d.exits else frozenset[int]()
+        if known:
+            d.emit(Clear(abandoned, known))
 
     # ------------------------------------------------------------------------ analyses
 
