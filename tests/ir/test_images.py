@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from played_at_random import play
 
 from ludex import pipeline
 from ludex.backends.interpreter import Interpreter
@@ -14,7 +15,6 @@ from ludex.ir.passes.optimise import optimised
 from ludex.ir.program import Program
 from ludex.ir.text import print_program
 from ludex.ir.verify import verify
-from ludex.rng import CHANCE, POLICY, Generator
 
 GAME = """\
 ludex: 1
@@ -136,10 +136,3 @@ def test_the_same_is_played(tmp_path: Path, conditions: str, picked: str) -> Non
         for most in (7, 20, 1000):
             played = [play(machine, seed, most) for machine in machines]
             assert played == played[:1] * len(machines)
-
-
-def play(machine: Machine, seed: int, most: int) -> tuple[bytes, object]:
-    """Where a random game is after so many decisions, and the state of the generator."""
-    words, policy = machine.start(), Generator(seed, POLICY)
-    machine.playout(words, Generator(seed, CHANCE), policy, most)
-    return machine.pack(words), policy.state

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from played_at_random import play
 
 from ludex import pipeline
 from ludex.backends.interpreter import Interpreter
@@ -15,7 +16,6 @@ from ludex.ir.passes.reach import reached
 from ludex.ir.program import Program
 from ludex.ir.text import print_program
 from ludex.ir.verify import verify
-from ludex.rng import CHANCE, POLICY, Generator
 
 GAME = """\
 ludex: 1
@@ -98,9 +98,3 @@ def test_the_same_is_played(tmp_path: Path, more: str) -> None:
     for seed in range(4):
         played = [play(machine, seed) for machine in machines]
         assert played == played[:1] * len(machines)
-
-
-def play(machine: Machine, seed: int) -> tuple[bytes, object]:
-    words, policy = machine.start(), Generator(seed, POLICY)
-    machine.playout(words, Generator(seed, CHANCE), policy, 1000)
-    return machine.pack(words), policy.state

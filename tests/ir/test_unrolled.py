@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from played_at_random import play
 
 from ludex import pipeline
 from ludex.backends.interpreter import Interpreter
-from ludex.backends.machine import Fault, Machine
+from ludex.backends.machine import Machine
 from ludex.backends.wasm.machine import WasmMachine
 from ludex.ir.passes.optimise import optimised
 from ludex.ir.program import Program
 from ludex.ir.text import print_program
 from ludex.ir.verify import verify
-from ludex.rng import POLICY, Generator
 
 GAME = """\
 ludex: 1
@@ -113,13 +113,3 @@ def test_the_same_is_played(tmp_path: Path, condition: str) -> None:
     for seed in range(12):
         played = [play(machine, seed) for machine in machines]
         assert played == played[:1] * len(machines)
-
-
-def play(machine: Machine, seed: int) -> tuple[bytes, object]:
-    """Where a random game ends or faults, and how."""
-    words, policy = machine.start(), Generator(seed, POLICY)
-    try:
-        machine.playout(words, Generator(seed), policy, 1000)
-    except Fault as fault:
-        return machine.pack(words), (fault.kind, fault.site)
-    return machine.pack(words), policy.state

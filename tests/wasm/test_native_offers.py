@@ -80,3 +80,43 @@ def test_a_let_that_nothing_needs_faults_all_the_same(tmp_path: Path) -> None:
     both = pair(tmp_path, "share: 6 div (g.x - 2)")
     with pytest.raises(Faulted, match="zero"):
         both.start()
+
+
+SMALL = """\
+ludex: 1
+game: small
+title: Small
+players: 2
+components:
+  spaces: {home: 70, node: 5}
+  pieces: {man: {count: 3, start: home(1)}}
+  cards: {card: {count: 3, start: deck}}
+  piles: {deck: {holds: card}, heap: {per: player, holds: card}}
+state: {n: {type: 0..9999}}
+phases: {play: {turns: clockwise from player_1, rounds: 9, do: {go: act one or two}}}
+actions:
+  one: ONE
+  two: {choose: {t: node}, do: {it counts: n += t.number}}
+"""
+OFFERS = {
+    "one that can never be made": (
+        "{choose: {p: player}, where: {it has a card: heap(me) is not empty}, do: {it counts: n += 1}}"
+    ),
+    "pieces that are alike, or none": (
+        "{choose: {o: optional man}, where: {some: o is none or o.place in home}, "
+        'do: {it goes: "if o is not none then move o to home(2)"}}'
+    ),
+}
+
+
+@pytest.mark.parametrize("one", OFFERS.values(), ids=OFFERS.keys())
+def test_offers_of_a_certain_form(one: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.yaml"
+    path.write_text(SMALL.replace("ONE", one))
+    both = Pair(pipeline.program(str(path)))
+    for seed in range(3):
+        both.start()
+        both.steps(12, *luck(seed))
+        both.start()
+        both.playout(*luck(seed), 18)
+    assert both.decisions > 30

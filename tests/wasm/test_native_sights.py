@@ -46,9 +46,10 @@ scoring:
 
 
 @pytest.mark.parametrize("grid", ["5x5", "8x8", "1x10", "10x10", "11x12"])
-def test_the_same_is_seen(grid: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["", "    home: 2\n"])
+def test_the_same_is_seen(before: str, grid: str, tmp_path: Path) -> None:
     path = tmp_path / "game.yaml"
-    path.write_text(GAME.replace("GRID", grid))
+    path.write_text(GAME.replace("GRID", grid).replace("  spaces:\n", f"  spaces:\n{before}"))
     pair = Pair(pipeline.program(str(path)))
     pair.start()
     chance, policy = luck(1)

@@ -67,7 +67,7 @@ def reads(tree: object, functions: dict[str, Function]) -> frozenset[str]:
                     found |= _read(TOKENS, n.type)
                 case x.HoldersOf(face):
                     found |= _read(TOKENS, face.type)
-                case x.Sights() | x.Holders():
+                case x.Sights() | x.Holders() | x.HoldersBy():
                     found |= _read(PLACE) | _read(TOKENS)
                 case x.Seen(record):
                     found.add(f"@record:{record}")

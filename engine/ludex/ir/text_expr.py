@@ -125,6 +125,7 @@ class Expressions:
         expr: e.Region
         | e.Sights
         | e.Holders
+        | e.HoldersBy
         | e.HoldersOf
         | e.Having
         | e.Shifted
@@ -146,6 +147,8 @@ class Expressions:
                 return f"sights({x(space)}, {x(directions)}, #{rays})"
             case e.Holders(mask):
                 return f"holders({self._mask(mask, entities=True)})"
+            case e.HoldersBy(table, mask):
+                return f"holders({self._mask(mask, entities=True)} by #{table})"
             case e.HoldersOf(face, least=least):
                 return f"holders({x(face)})" if least == 1 else f"holders({least} {x(face)})"
             case e.Having(field, value):

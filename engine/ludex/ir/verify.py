@@ -199,6 +199,9 @@ class _Verifier:
             case e.Lookup(name, index) | e.FamilyLookup(name, index):
                 table = self._tables.get(name)
                 yield from self._indexed("table", name, table is not None, table.dims if table else (), index)
+            case e.HoldersBy(name):
+                if name not in self._tables or len(self._tables[name].dims) != 1:
+                    yield f"no table {name} of one dimension"
             case e.Apply(name, args):
                 yield from self._call("function", name, self._functions.get(name), args)
             case e.Hypothetical(name, args) | s.RunAtomic(name, args):

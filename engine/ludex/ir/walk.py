@@ -29,8 +29,8 @@ _CONTENTS: dict[type, Callable[[object], tuple[object, ...]] | None] = {}
 """What gives all that these fields hold; None of a class that is no node, or a type."""
 _MARKED = (
     e.Apply, e.Comparison, e.Fold, e.Membership, e.Negation, e.Occupants, e.OptionLevel, e.OptionSite, e.Pick,
-    e.Region, e.TokenAt, e.TokenCount, e.Holders, e.HoldersOf, e.Sights, e.Hypothetical, e.Seen, code.MoveAll,
-    code.MoveAllTokens, code.MoveOne, code.MoveTokens, code.SetVar, code.Store,
+    e.Region, e.TokenAt, e.TokenCount, e.Holders, e.HoldersBy, e.HoldersOf, e.Sights, e.Hypothetical, e.Seen,
+    code.MoveAll, code.MoveAllTokens, code.MoveOne, code.MoveTokens, code.SetVar, code.Store,
 )  # fmt: skip
 """The classes of nodes that some change is only about."""
 _BITS = {cls: 1 << i for i, cls in enumerate(_MARKED)}

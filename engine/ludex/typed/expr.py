@@ -387,6 +387,15 @@ class Holders:
 
 
 @node
+class HoldersBy:
+    """The entities for which a table of one index has a location that holds any of `mask`."""
+
+    table: str
+    mask: int
+    type: Type
+
+
+@node
 class HoldersOf:
     """The locations that hold tokens of a face that is computed, `least` of them or more; none holds none."""
 
@@ -529,6 +538,7 @@ Expr: TypeAlias = (
     | Region
     | Sights
     | Holders
+    | HoldersBy
     | HoldersOf
     | Having
     | Shifted

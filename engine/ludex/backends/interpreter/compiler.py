@@ -131,6 +131,8 @@ class Compiler:
                 return geometry.sights(self, expr)
             case e.Holders(mask):
                 return geometry.holders(self, mask)
+            case e.HoldersBy():
+                return geometry.holders_by(self, expr)
             case e.HoldersOf(face, least=least):
                 return geometry.holders_of(self, face, least)
             case e.Having():

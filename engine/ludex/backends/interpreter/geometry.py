@@ -116,6 +116,18 @@ def holders(c: Compiler, mask: int) -> Fn:
     return run
 
 
+def holders_by(c: Compiler, expr: e.HoldersBy) -> Fn:
+    table = next(t for t in c.program.tables if t.name == expr.table)
+    held = holders(c, expr.mask)
+    leads = tuple((1 << table.dims[0].base + i, place) for i, place in enumerate(table.values))
+
+    def run(w: Words) -> int:
+        places = held(w)
+        return sum(bit for bit, place in leads if places >> place & 1)
+
+    return run
+
+
 def holders_of(c: Compiler, face: e.Expr, least: int) -> Fn:
     one, base = c.expr(face), c.memory.holders
     members, slot_of = c.members, c.piles.token_slot

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ludex.backends.wasm import asm, collapse, folds, moves, occupants, values
+from ludex.backends.wasm import asm, collapse, folds, occupants, piles, values
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import CHANCE
@@ -231,7 +231,7 @@ def happened(u: Unit, chance: p.Chance, outcome: Ex) -> None:
             with f.when(occupants.flag(c, pile, "ordered")):
                 f.store(outcome * 4, order, 1)
                 f.store(pile * 4, head, 1)
-                moves.set_top(u, pile, outcome)
-                f.do(asm.call(moves.settle(c), pile))
+                piles.set_top(u, pile, outcome)
+                f.do(asm.call(piles.settle(c), pile))
     if chance.var >= 0:
         u.write(chance.var, outcome)

@@ -95,13 +95,17 @@ def draw(u: Unit, decide: p.Decide, drawn: Callable[[int, options.Values], None]
             f.set(all_, all_ + offer.count)
         with f.when(all_.compare("gt_s", MAX_OPTIONS)):
             u.fault("options", -1)
+    possible = [(i, offer) for i, offer in enumerate(offers) if offer.is_possible]
+    if not possible:
+        return
     with f.when(all_):
         k = bounded(f, const(POLICY), all_)
-        for i, offer in enumerate(offers[:-1]):
+        for i, offer in possible[:-1]:
             with f.when(k.compare("lt_s", offer.count)):
                 drawn(i, _values(u, offer, k))
             f.set(k, k - offer.count)
-        drawn(len(offers) - 1, _values(u, offers[-1], k))
+        i, offer = possible[-1]
+        drawn(i, _values(u, offer, k))
 
 
 def _values(u: Unit, offer: _Offer, k: Ex) -> options.Values:
@@ -112,6 +116,8 @@ def _values(u: Unit, offer: _Offer, k: Ex) -> options.Values:
 class _Offer:
     """The options of an offer: how many, and the set of the values of its parameter if it has one."""
 
+    is_possible: bool = False
+    """Whether no condition is known to fail always."""
     words: Words | None = None
     type: SetType
 
@@ -121,6 +127,7 @@ class _Offer:
         f.set(self.count, 0)
 
         def found() -> None:
+            self.is_possible = True
             if len(site.levels) == 1:
                 f.set(self.count, 1)
                 return
@@ -229,9 +236,9 @@ def _each(u: Unit, words: Words) -> Iterator[Ex]:
 def element(u: Unit, words: Words, k: Ex, type_: SetType) -> Ex:
     """Element number k, counted from 0, of a set of a type that has so many."""
     f = u.f
-    _, last = span(u.world, type_.element)
+    first, last = span(u.world, type_.element)
     if words.shape.size == 1:
-        return _bit(u, last + 1 - words.shape.base, words.words[0], k) + words.shape.base
+        return _bit(u, last + 1 - first, words.words[0].shr(first - words.shape.base), k) + first
     found = f.local()
     left = f.local()
     f.set(left, k)

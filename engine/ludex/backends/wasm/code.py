@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import islice
 from typing import TypeGuard, assert_never
 
-from ludex.backends.wasm import asm, elements, folds, moves, occupants, records, sets, tokens, values
+from ludex.backends.wasm import (
+    asm,
+    elements,
+    folds,
+    moves,
+    occupants,
+    piles,
+    records,
+    sets,
+    together,
+    tokens,
+    values,
+)
 from ludex.backends.wasm.asm import Instruction, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.plan import STATE
@@ -23,8 +35,10 @@ def code(u: Unit, statements: s.Code) -> None:
     at = 0
     while at < len(statements):
         moved: list[s.MoveOne] = []
-        if _is_constant(statements[at]):
-            moved.extend(takewhile(_is_constant, statements[at:]))  # type: ignore[arg-type]
+        for st in islice(statements, at, None):
+            if not _is_constant(st) or (moved and st.under != moved[0].under):
+                break
+            moved.append(st)
         if len(moved) >= MANY:
             u.noted = {}
             move_constants(u, moved)
@@ -39,17 +53,19 @@ def _is_constant(st: s.Stmt) -> TypeGuard[s.MoveOne]:
 
 
 def move_constants(u: Unit, moved: list[s.MoveOne]) -> None:
-    """Moves one after another: as a game begins, all that has a place of its own goes there."""
+    """Moves one after another, all on top or all to the bottom: as a game begins, all that has a place of its
+    own goes there."""
     f, c = u.f, u.c
     words: list[int] = []
     for st in moved:
         assert isinstance(st.thing, e.Const) and isinstance(st.target, e.Const)
-        words.extend((st.thing.value, st.target.value, int(st.under), st.site))
+        words.extend((st.thing.value, st.target.value, st.site))
     at, first = f.local(), c.integers(("moves", tuple(words)), words)
     f.set(at, first)
+    move = moves.move(c, moves.Known(under=moved[0].under))
     with f.loop() as again:
-        f.do(asm.call(moves.move(c), *(asm.load(at, 4 * i) for i in range(4))))
-        f.set(at, at + 16)
+        f.do(asm.call(move, *(asm.load(at, 4 * i) for i in range(3))))
+        f.set(at, at + 12)
         f.jump(again, at.compare("lt_u", first + 4 * len(words)))
 
 
@@ -62,25 +78,18 @@ def statement(u: Unit, st: s.Stmt) -> None:
             assign(u, var, expr)
         case s.Store():
             store(u, st)
-        case s.MoveOne(thing, target, under, site):
-            f.do(values.value(u, thing).ops)
-            f.do(values.value(u, target).ops)
-            f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move(c))))
-        case s.MoveAll(things, target, under, site):
-            ops, words = sets.built(u, things, u.plan.occupants)
-            f.do(ops)
-            for word in words.words:
-                f.do(word.ops)
-            f.do(values.value(u, target).ops)
-            f.do((*const(int(under)).ops, *const(site).ops, ("call", moves.move_all(c))))
+        case s.MoveOne():
+            moves.move_one(u, st)
+        case s.MoveAll():
+            together.move_all(u, st)
         case s.MoveTokens():
             f.do(tokens.move(u, st))
         case s.MoveAllTokens():
             tokens.move_all(u, st)
         case s.ShufflePile(pile):
-            f.do((*values.value(u, pile).ops, ("call", moves.shuffle(c))))
+            f.do((*values.value(u, pile).ops, ("call", piles.shuffle(c))))
         case s.ReversePile(pile):
-            f.do((*values.value(u, pile).ops, ("call", moves.reverse(c))))
+            f.do((*values.value(u, pile).ops, ("call", piles.reverse(c))))
         case s.If(test, then, orelse):
             with f.when(values.value(u, test)):
                 code(u, then)

@@ -41,13 +41,13 @@ class Classes:
         for kind in u.plan.movables:
             for i in kind.ids:
                 masks[world.copies[i]] = masks.get(world.copies[i], 0) | 1 << i
-        end = max(kind.ids[-1] for kind in u.plan.movables if kind.count)
-        faces = c.masks("faces", [masks.get(world.copies[i], 0) for i in range(shape.base, end + 1)], shape)
+        ids = sorted(i for kind in u.plan.movables for i in kind.ids)
+        faces = c.masks("faces", [masks[world.copies[i]] for i in range(ids[0], ids[-1] + 1)], shape)
         row, width = u.plan.row()
         place = u.plan.base("@place")
         assert place is not None
         at = u.f.keep(asm.load(thing * 4, place) * width)
-        face = u.f.keep((thing - shape.base) * width + faces)
+        face = u.f.keep((thing - ids[0]) * width + faces)
         return Words(
             shape,
             tuple(
@@ -60,11 +60,12 @@ class Classes:
         """Leaves for `skip` if the thing is like one that is known; else it is known from now on."""
         u, f = self.unit, self.unit.f
         thing = f.keep(thing)
-        with u.each(self.alike(thing)) as other, f.block() as different:
-            f.jump(different, Ex(asm.call(_same(u.c, self.kinds), thing, other)).eqz())
-            f.jump(different, self._held(thing) | self._held(other))
-            f.jump(skip)
-        sets.include(u, self.known, u.plan.occupants, thing)
+        with f.when(thing):  # none is like none of them
+            with u.each(self.alike(thing)) as other, f.block() as different:
+                f.jump(different, Ex(asm.call(_same(u.c, self.kinds), thing, other)).eqz())
+                f.jump(different, self._held(thing) | self._held(other))
+                f.jump(skip)
+            sets.include(u, self.known, u.plan.occupants, thing)
 
     def interchangeable(self, thing: Ex, other: Ex) -> Ex:
         """Of two things of one face."""

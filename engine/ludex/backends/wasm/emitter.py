@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import get_args
+from typing import TypeVar, get_args
 
 from ludex.backends.wasm import asm
 from ludex.backends.wasm.asm import Ex, Function, Instruction, Label, Module, ValueType, const
@@ -13,13 +14,14 @@ from ludex.backends.wasm.cost import BUDGET, UNIT, Cost
 from ludex.backends.wasm.generators import bounded
 from ludex.backends.wasm.plan import CHANCE, FAULT, PAGE, POLICY, SITE, STATE, Plan
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
-from ludex.ir import code as s
 from ludex.ir import program as p
 from ludex.ir.passes.facts import Facts
 from ludex.ir.walk import classes, nodes
 from ludex.limits import MAX_TICKS
 from ludex.typed import expr as e
 from ludex.typed.types import SetType, Type
+
+T = TypeVar("T")
 
 FAULTS: tuple[p.FaultKind, ...] = get_args(p.FaultKind)
 """A fault's number in the module is its place here, from 1."""
@@ -38,11 +40,7 @@ class Emitter:
         self.facts = Facts(program)
         self.atomics = {a.name: a for a in program.atomics}
         self.tables = {t.name: t for t in program.tables}
-        self.token_moves = [
-            n
-            for n in nodes((program.blocks, program.atomics), classes(s.MoveTokens))
-            if isinstance(n, s.MoveTokens)
-        ]
+        self._ways: dict[type, Counter[Hashable]] = {}
         self._placed: dict[object, int] = {}
         self._end = self.plan.constants
         self.pending: list[Callable[[], None]] = []
@@ -122,14 +120,23 @@ class Emitter:
             ("end",),
         )
 
-    def raised(self, kind: p.FaultKind, site: int) -> tuple[Instruction, ...]:
-        return (*asm.call(self.fault, const(FAULTS.index(kind) + 1), const(site)), ("unreachable",))
+    def raised(self, kind: p.FaultKind, site: Ex | int) -> tuple[Instruction, ...]:
+        where = const(site) if isinstance(site, int) else site
+        return (*asm.call(self.fault, const(FAULTS.index(kind) + 1), where), ("unreachable",))
 
     def _bounded(self) -> Function:
         """`bounded` of `generators`, as a function."""
         f = self.module.function("bounded", ("i32", "i32"), ("i32",))
         f.give(bounded(f, f.param(0), f.param(1)))
         return f
+
+    def is_only(self, st: T, way: Callable[[T], Hashable]) -> bool:
+        """Whether no other statement of its class in the program does what it does in the same `way`."""
+        cls = type(st)
+        if cls not in self._ways:
+            alike = nodes((self.program.blocks, self.program.atomics), classes(cls))
+            self._ways[cls] = Counter(way(n) for n in alike if isinstance(n, cls))
+        return self._ways[cls][way(st)] == 1
 
     # ------------------------------------------------------------------------------------ tables
 
@@ -148,20 +155,15 @@ class Emitter:
 
     def masks(self, key: object, masks: Sequence[int], shape: Shape) -> int:
         """Sets in a row, `shape.size` words each."""
-        limit = (1 << 64 * shape.size) - 1
         return self.constant(
             (key, shape),
-            lambda: b"".join(
-                (mask >> shape.base & limit).to_bytes(8 * shape.size, "little") for mask in masks
-            ),
+            lambda: b"".join(shape.bits(mask).to_bytes(8 * shape.size, "little") for mask in masks),
         )
 
     def family(self, key: object, family: Sequence[int], shape: Shape) -> int:
         """A family: the number of its sets, a gap, the sets."""
-        limit = (1 << 64 * shape.size) - 1
-
         def make() -> bytes:
-            sets = ((mask >> shape.base & limit).to_bytes(8 * shape.size, "little") for mask in family)
+            sets = (shape.bits(mask).to_bytes(8 * shape.size, "little") for mask in family)
             return struct.pack("<ii", len(family), 0) + b"".join(sets)
 
         return self.constant((key, shape), make)
@@ -213,7 +215,7 @@ class Unit:
         finally:
             self.f.body = body
 
-    def fault(self, kind: p.FaultKind, site: int) -> None:
+    def fault(self, kind: p.FaultKind, site: Ex | int) -> None:
         self.f.do(self.c.raised(kind, site))
 
     def tick(self, *body: object) -> None:

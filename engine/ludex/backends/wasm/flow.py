@@ -1,9 +1,10 @@
 """Control: all blocks in one function, `run`, that goes on from a block to the next point.
 
 A block that is reached from one place only stands at that place. The others stand in a row, so that most
-ways lead forward and are jumps; back, and to a block whose number is only known then, the way is through
-a table. In a playout (`playing`) decisions and chance events are made at once and
-`run` comes back only at the end of the game, or when no decision is left to be made.
+ways lead forward and are jumps. Stretches of the row that are gone through again are loops; back, and to a
+block whose number is only known then, the way is through the table of such a stretch. In a playout
+(`playing`) decisions and chance events are made at once and `run` comes back only at the end of the game, or
+when no decision is left to be made.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 
-from ludex.backends.wasm import asm, chance, choices, code, drawing, options, rows, sets, values
+from ludex.backends.wasm import asm, chance, choices, code, drawing, options, rows, sets, stretches, values
 from ludex.backends.wasm.asm import Ex, Function, Label, const
 from ludex.backends.wasm.cost import BUDGET
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.invariants import Invariants
 from ludex.backends.wasm.plan import CHANCES, FORCED, LARGEST, OPTIONS, STATE
+from ludex.backends.wasm.stretches import Stretch
 from ludex.ir import program as p
 from ludex.ir.passes.known import return_targets
 from ludex.ir.walk import nodes
@@ -53,26 +55,60 @@ class Flow:
         self._returns = _returns(c.program)
         self._standing: list[int] = []
         self._ahead: dict[int, Label] = {}
-        """The blocks that stand behind the one that is being emitted."""
+        """Of the blocks that stand behind the one that is being emitted: where they begin, or the stretch
+        that they are in."""
+        self._within: list[tuple[frozenset[int], Label]] = []
+        """The stretches that the block that is being emitted is in (their blocks), and where each begins."""
         self.run = c.made("run", ["i32"], ["i32"], self._run)
 
     def _run(self, u: Unit) -> None:
         f = u.f
         self._pc = f.param(0)
-        order = [i for i in _in_order(self.c.program, self._returns) if i in self.heads]
-        with f.loop() as self._again:
-            labels = [Label() for _ in order]
-            nowhere = Label()
+        self._stretch(u, stretches.stretch(sorted(self.heads), self._leads))
+
+    def _leads(self, head: int) -> set[int]:
+        """The blocks of the row at which one may go on from a block of it."""
+        found: set[int] = set()
+        left, standing = [head], {head}
+        while left:
+            end = self.blocks[left.pop()].end
+            for target in [end.next] if isinstance(end, p.Simultaneous) else _after(end, self._returns):
+                if target in self.heads:
+                    found.add(target)
+                if target not in standing and (target not in self.heads or self._short(target)):
+                    standing.add(target)
+                    left.append(target)
+        return found
+
+    def _stretch(self, u: Unit, stretch: Stretch) -> None:
+        """The blocks of a stretch, behind what goes on at block number `pc`: a comparison with each head, and
+        a table."""
+        f = u.f
+        with f.loop() as again:
+            nowhere, *labels = (Label() for _ in range(len(stretch.items) + 1))
             for label in (nowhere, *reversed(labels)):
                 f.body.append(("block", None, label))
-            place = dict(zip(order, labels, strict=True))
-            table = tuple(place.get(i, nowhere) for i in range(len(self.blocks)))
-            f.do((*self._pc.ops, ("br_table", table, nowhere)))
-            self._ahead = place
-            for block in order:
-                del self._ahead[block]
+            place = {
+                block: label
+                for item, label in zip(stretch.items, labels, strict=True)
+                for block in stretches.blocks(item)
+            }
+            for head in stretch.heads:
+                f.jump(place[head], self._pc.compare("eq", head))
+            first = min(place)
+            table = tuple(place.get(i, nowhere) for i in range(first, max(place) + 1))
+            f.do((*(self._pc - first).ops, ("br_table", table, nowhere)))
+            self._ahead.update(place)
+            self._within.append((frozenset(place), again))
+            for item in stretch.items:
+                for block in stretches.blocks(item):
+                    del self._ahead[block]
                 f.body.append(("end",))
-                self._block(u, block)
+                if isinstance(item, Stretch):
+                    self._stretch(u, item)
+                else:
+                    self._block(u, item)
+            self._within.pop()
             f.body.append(("end",))
             f.body.append(("unreachable",))
 
@@ -80,17 +116,20 @@ class Flow:
         """On to a block: it stands here if it is reached from here only, or is short."""
         if block not in self.heads or self._short(block):
             self._block(u, block)
-        elif block in self._ahead:
-            u.f.jump(self._ahead[block])
         else:
             u.f.set(self._pc, block)
-            u.f.jump(self._again)
+            u.f.jump(self._ahead[block] if block in self._ahead else self._again([block]))
+
+    def _again(self, targets: Iterable[int]) -> Label:
+        """Where the smallest stretch begins that has all of some blocks."""
+        wanted = set(targets)
+        return next(label for blocks, label in reversed(self._within) if wanted <= blocks)
 
     def _go_to_one(self, u: Unit, targets: Iterable[int]) -> None:
         """On to the block whose number `pc` is: one of these."""
         known = sorted(targets)
         if not 0 < len(known) <= FEW:
-            u.f.jump(self._again)
+            u.f.jump(self._again(known))
             return
         for target in known[:-1]:
             with u.f.when(self._pc.compare("eq", target)):
@@ -285,8 +324,7 @@ class Flow:
         f.body.append(("local.set", following.ops[0][1]))
         with f.when(following.compare("lt_s", 0)):
             f.give(index)
-        f.set(self._pc, following)
-        f.jump(self._again)
+        self.go(u, end.next)
 
     def play_strands(self, u: Unit) -> None:
         """While decisions are left, the first of those who have not finished chooses. He does so to the
@@ -391,26 +429,6 @@ def _heads(program: p.Program) -> frozenset[int]:
 def _returns(program: p.Program) -> Returns:
     """By the variable of a `Return` the blocks that it may go on at, in order."""
     return {var: sorted(targets) for var, targets in return_targets(program).items()}
-
-
-def _in_order(program: p.Program, returns: Returns) -> list[int]:
-    """All blocks, each before those that it goes on at as far as there are no circles."""
-    after = [_after(block.end, returns) for block in program.blocks]
-    made: list[int] = []
-    seen: set[int] = set()
-    for start in range(len(after)):
-        stack = [(start, iter(after[start]))] if start not in seen else []
-        seen.add(start)
-        while stack:
-            block, left = stack[-1]
-            following = next((i for i in left if i not in seen), None)
-            if following is None:
-                made.append(block)
-                stack.pop()
-            else:
-                seen.add(following)
-                stack.append((following, iter(after[following])))
-    return made[::-1]
 
 
 def _strands(program: p.Program) -> frozenset[int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from ludex.backends.wasm.plan import WHERE, Plan
-from ludex.backends.wasm.shapes import Shape, covering, span
+from ludex.backends.wasm.shapes import Shape, Shapes
 from ludex.ir.layout import Field
 from ludex.ir.program import Program
 from ludex.typed.types import SetType
@@ -33,6 +33,8 @@ class MemoryMap:
     record_words: int
     record_count: int
     state_count: int
+    places_base: int
+    movables_base: int
 
     @classmethod
     def read(cls, program: Program, memory: memoryview) -> MemoryMap:
@@ -48,8 +50,12 @@ class MemoryMap:
         layout = self.program.layout
         return layout.words + 2 * sum(record.keep for record in layout.records)
 
+    @cached_property
+    def _shapes(self) -> Shapes:
+        return Shapes(self.program.world, self.places_base, self.movables_base)
+
     def shape(self, type_: SetType) -> Shape:
-        return covering(*span(self.program.world, type_.element))
+        return self._shapes.of(type_)
 
 
 def _numbers() -> tuple[str, ...]:

@@ -1,73 +1,149 @@
-"""Moving things, as functions of the module: the same as `interpreter.piles`, in instructions.
+"""Moving pieces and cards, as functions of the module: the same as `interpreter.piles`, in instructions.
 
-An ordered pile is a known head, an unknown middle and a known tail; see `ir.layout`.
+There is a function for each way of moving: what the program says of thing and target need not be asked
+while it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import astuple, dataclass, replace
 
-from ludex.backends.wasm import asm, occupants
-from ludex.backends.wasm.asm import Ex, Function, ValueType, const
+from ludex.backends.wasm import asm, occupants, piles, places, values
+from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
-from ludex.backends.wasm.shapes import Shape, Words
-
-Build = Callable[[Unit], None]
-
-
-# -------------------------------------------------------------------------------------- pieces
+from ludex.typed import code as s
+from ludex.typed import expr as e
+from ludex.typed.types import EntityType, SetType
+from ludex.typed.world import Kind
 
 
-def move(c: Emitter) -> Function:
-    """(thing, target, under, site): as `MoveOne`."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a move beforehand."""
+
+    kind: str | None = None
+    """The kind of the thing."""
+    top: bool = False
+    """It is the top card of a pile that keeps an order."""
+    allowed: bool = False
+    """The target may hold it, and is not none."""
+    single: bool | None = None
+    """Whether the target holds one thing at most."""
+    ordered: bool | None = None
+    """Whether the target keeps an order."""
+    under: bool = False
+    """It goes to the bottom."""
+
+
+def move_one(u: Unit, st: s.MoveOne) -> None:
+    f = u.f
+    known = _known(u, st)
+    if u.c.is_only(st, lambda other: _known(u, other)):  # that is no function
+        thing, target = f.keep(values.value(u, st.thing)), f.keep(values.value(u, st.target))
+        _move(u, known, thing, target, const(st.site))
+        return
+    f.do(values.value(u, st.thing).ops)
+    f.do(values.value(u, st.target).ops)
+    f.do((*const(st.site).ops, ("call", move(u.c, known))))
+
+
+def _known(u: Unit, st: s.MoveOne) -> Known:
+    top = isinstance(st.thing, e.Top) and places.keeps_order(u, st.thing.pile)
+    return replace(known_of(u, st.thing, st.target), top=top, under=st.under)
+
+
+def known_of(u: Unit, things: e.Expr, target: e.Expr) -> Known:
+    """What their types say of a thing, or the things of a set, and of where they go."""
+    kinds, targets = _kinds(u, things), _kinds(u, target)
+    single = {place.capacity == 1 for place in targets}
+    ordered = {place.ordered for place in targets}
+    return Known(
+        kind=kinds[0].name if len(kinds) == 1 else None,
+        allowed=_is_some(target) and all(place.may_hold(kind) for place in targets for kind in kinds),
+        single=single.pop() if len(single) == 1 else None,
+        ordered=ordered.pop() if len(ordered) == 1 else None,
+    )
+
+
+def _kinds(u: Unit, expr: e.Expr) -> list[Kind]:
+    """What a thing, the things of a set, or a place may be of."""
+    if isinstance(expr, e.Const):
+        mask = expr.value if isinstance(expr.type, SetType) else 1 << expr.value
+        return [kind for kind in u.world.kinds if kind.mask & mask]
+    type_ = expr.type.element if isinstance(expr.type, SetType) else expr.type
+    assert isinstance(type_, EntityType)
+    return [u.world.kind(name) for name in type_.kinds]
+
+
+def _is_some(expr: e.Expr) -> bool:
+    if isinstance(expr, e.Const):
+        return expr.value != 0
+    return isinstance(expr.type, EntityType) and not expr.type.optional
+
+
+def move(c: Emitter, known: Known) -> Function:
+    """(thing, target, site): as `MoveOne`."""
 
     def build(u: Unit) -> None:
-        f = u.f
-        thing, target, under, site = (f.param(i) for i in range(4))
-        with f.when(thing.eqz()):
-            f.leave()
+        _move(u, known, *(u.f.param(i) for i in range(3)))
+
+    return c.made(f"move {astuple(known)}", ["i32"] * 3, [], build)
+
+
+def _move(u: Unit, known: Known, thing: Ex, target: Ex, site: Ex) -> None:
+    """All in locals or constants."""
+    if known.top:
+        _move_some(u, known, thing, target, site)
+    else:
+        with u.f.when(thing):
+            _move_some(u, known, thing, target, site)
+
+
+def _move_some(u: Unit, known: Known, thing: Ex, target: Ex, site: Ex) -> None:
+    f, c = u.f, u.c
+    kind = None if known.kind is None else u.world.kind(known.kind)
+    if not known.allowed:
         check_place(u, thing, target, site)
-        offset, bit = (f.keep(x) for x in occupants.bit_of_thing(c, thing))
-        row, width = u.plan.row()
-        at = f.keep(target * width)
-        if occupants.flag(c, target, "single").constant is None:
-            with f.when(occupants.flag(c, target, "single")):
-                here, _ = occupants.row_of(u, target)
-                others = const(0, "i64")
-                for i, word in enumerate(here.words):
-                    own = (
-                        bit
-                        if len(here.words) == 1
-                        else asm.choose(offset.compare("eq", 8 * i), bit, const(0, "i64"))
-                    )
-                    others = others | (word & (own ^ -1))
-                with f.when(others.compare("ne", 0) | occupants.has_tokens(u, target)):
-                    f.do(asm.call(c.fault, const(fault_number("capacity")), site))
-        place = u.plan.base("@place")
-        assert place is not None
-        source = f.keep(asm.load(thing * 4, place))
-        from_ = f.keep(source * width + offset)
-        with f.when(source.compare("ne", 0)):
-            f.store(from_, row, asm.load(from_, row, "i64") ^ bit)
-            occupants.leave(u, thing, source)
-            if occupants.orders(c):
-                with f.when(occupants.flag(c, source, "ordered")):
-                    _take(u, thing, source)
-        to = f.keep(at + offset)
-        f.store(to, row, asm.load(to, row, "i64") | bit)
-        f.store(thing * 4, place, target)
-        occupants.hold(u, thing, target)
-        if occupants.orders(c):
-            with f.when(occupants.flag(c, target, "ordered")):
-                _put(u, thing, target, under)
-
-    return c.made("move", ["i32"] * 4, [], build)
+    offset, bit = (f.keep(x) for x in occupants.bit_of_thing(c, thing, kind))
+    row, width = u.plan.row()
+    if known.single is not False:
+        _check_room(u, known, offset, bit, target, site)
+    place = u.plan.base("@place")
+    assert place is not None
+    source = f.keep(asm.load(thing * 4, place))
+    from_ = f.keep(source * width + offset)
+    with f.when(source.compare("ne", 0)):
+        f.store(from_, row, asm.load(from_, row, "i64") ^ bit)
+        occupants.leave(u, thing, source, kind)
+        if known.top:
+            piles.take_top(u, thing, source)
+        elif occupants.orders(c):
+            with f.when(occupants.flag(c, source, "ordered")):
+                f.do(asm.call(piles.take(c), thing, source))
+    to = f.keep(target * width + offset)
+    f.store(to, row, asm.load(to, row, "i64") | bit)
+    f.store(thing * 4, place, target)
+    occupants.hold(u, thing, target, kind)
+    if known.ordered is not False and occupants.orders(c):
+        with f.when(occupants.flag(c, target, "ordered") if known.ordered is None else const(1)):
+            (piles.put_under if known.under else piles.put_on)(u, thing, target)
 
 
-def fault_number(kind: str) -> int:
-    from ludex.backends.wasm.emitter import FAULTS
-
-    return [*FAULTS].index(kind) + 1  # type: ignore[arg-type]
+def _check_room(u: Unit, known: Known, offset: Ex, bit: Ex, target: Ex, site: Ex) -> None:
+    """Faults `capacity` where the target holds one thing at most, and has something else."""
+    single = const(1) if known.single else occupants.flag(u.c, target, "single")
+    if single.constant == 0:
+        return
+    with u.f.when(single):
+        here, _ = occupants.row_of(u, target)
+        others = const(0, "i64")
+        for i, word in enumerate(here.words):
+            own = bit if offset.constant == 8 * i else const(0, "i64")
+            if offset.constant is None:
+                own = asm.choose(offset.compare("eq", 8 * i), bit, const(0, "i64"))
+            others = others | (word & (own ^ -1))
+        with u.f.when(others.compare("ne", 0) | occupants.has_tokens(u, target)):
+            u.fault("capacity", site)
 
 
 def check_place(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
@@ -92,328 +168,8 @@ def check_place(u: Unit, thing: Ex, target: Ex, site: Ex) -> None:
         numbers = c.constant("kind numbers", lambda: bytes(number))
         allowed = c.constant("allowed", lambda: bytes(matrix))
         test = asm.load_byte(asm.load_byte(thing, numbers) * size + target, allowed).eqz()
-    if target.constant is None:
+    if not target.constant:
         test = test | target.eqz()
     if test.constant != 0:
         with u.f.when(test):
-            u.f.do(asm.call(c.fault, const(fault_number("place")), site))
-
-
-def _order(u: Unit, name: str) -> int:
-    at = u.plan.base(name)
-    assert at is not None
-    return at
-
-
-def _take(u: Unit, card: Ex, pile: Ex) -> None:
-    """Closes the gap of a card that is no longer counted among the pile's."""
-    f = u.f
-    order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-    k = f.keep(asm.load(card * 4, order))
-    f.store(card * 4, order, 0)
-    under = f.keep(_below(u, card))
-    set_below(u, card, const(0))
-    with f.when(_known_top(u, pile).compare("eq", card)):
-        set_top(u, pile, under)
-    with f.when(k.compare("gt_s", 0)):
-        size = f.keep(asm.load(pile * 4, head))
-        f.store(pile * 4, head, size - 1)
-        with f.when(k.compare("lt_s", size)):
-            others, _ = occupants.row_of(u, pile)
-            with u.each(others) as other:
-                above = asm.load(other * 4, order)
-                with f.when(above.compare("gt_s", k)):
-                    f.store(other * 4, order, above - 1)
-                with f.when(_below(u, other).compare("eq", card)):
-                    set_below(u, other, under)
-        f.otherwise()
-        with f.when(k):
-            f.store(pile * 4, tail, asm.load(pile * 4, tail) - 1)
-            others, _ = occupants.row_of(u, pile)
-            with u.each(others) as other:
-                below = asm.load(other * 4, order)
-                with f.when(below.compare("lt_s", k)):
-                    f.store(other * 4, order, below + 1)
-            f.otherwise()
-            f.do(asm.call(settle(u.c), pile))
-
-
-def _put(u: Unit, card: Ex, pile: Ex, under: Ex) -> None:
-    """Numbers a card that was just added to the pile's."""
-    f = u.f
-    order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-    size = f.keep(asm.load(pile * 4, head))
-    with f.when(under.eqz()):
-        f.store(pile * 4, head, size + 1)
-        f.store(card * 4, order, size + 1)
-        set_below(u, card, _known_top(u, pile))
-        set_top(u, pile, card)
-        f.leave()
-    cards, _ = occupants.row_of(u, pile)
-    with f.when((occupants.count_of(cards) - 1).compare("gt_s", size)):
-        end = f.keep(asm.load(pile * 4, tail) + 1)
-        f.store(pile * 4, tail, end)
-        f.store(card * 4, order, const(0) - end)
-        f.leave()
-    with u.each(cards) as other:
-        k = f.keep(asm.load(other * 4, order))
-        f.store(other * 4, order, k + 1)
-        set_below(u, other, asm.choose(k.compare("eq", 1), card, _below(u, other)))
-    f.store(card * 4, order, 1)
-    f.store(pile * 4, head, size + 1)
-    with f.when(size.eqz()):
-        set_top(u, pile, card)
-
-
-def settle(c: Emitter) -> Function:
-    """If the middle has become empty, the head takes over the tail."""
-
-    def build(u: Unit) -> None:
-        f = u.f
-        pile = f.param(0)
-        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
-        with f.when(end.eqz()):
-            f.leave()
-        cards, _ = occupants.row_of(u, pile)
-        with f.when(occupants.count_of(cards).compare("gt_s", top + end)):
-            f.leave()
-        with u.each(cards) as card:
-            k = f.keep(asm.load(card * 4, order))
-            f.store(card * 4, order, asm.choose(k.compare("gt_s", 0), k + end, k + end + 1))
-        f.store(pile * 4, head, top + end)
-        f.store(pile * 4, tail, 0)
-
-    return c.made("settle", ["i32"], [], build)
-
-
-def depth(u: Unit, card: Ex) -> Ex:
-    """Sorts the cards of a pile from the top down, as a 64-bit key (ascending)."""
-    if not occupants.orders(u.c):
-        return card.extend()
-    k = u.f.keep(asm.load(card * 4, _order(u, "@order")))
-    rank = asm.choose(k.compare("gt_s", 0), const(0), asm.choose(k.eqz(), const(1), const(2)))
-    within = asm.choose(k.eqz(), card, const(0) - k)
-    return rank.extend().shl(40) + within.extend()
-
-
-def next_down(u: Unit, left: Words, key: Ex) -> Ex:
-    """The card of a set that lies uppermost; 0 of none. `key` is a local for its depth."""
-    f = u.f
-    best, own = f.local(), f.local("i64")
-    f.set(best, 0)
-    with u.each(left) as card:
-        f.set(own, depth(u, card))
-        with f.when(best.eqz() | own.compare("lt_s", key)):
-            f.set(best, card)
-            f.set(key, own)
-    return best
-
-
-def exclude(u: Unit, from_: tuple[Ex, ...], shape: Shape, element: Ex) -> None:
-    for i, local in enumerate(from_):
-        u.f.set(local, local & (u.bit(element, shape, i) ^ -1))
-
-
-def move_all(c: Emitter) -> Function:
-    """(the words of a set of things, target, under, site): as `MoveAll`.
-
-    Ascending, but the turns that one ordered pile's cards have are taken from its top down. In what
-    order they come matters to an ordered pile, and to what holds one thing: which of them is too many.
-    """
-    from ludex.backends.wasm import together
-
-    shape = c.plan.occupants
-
-    def build(u: Unit) -> None:
-        f = u.f
-        things = Words(shape, tuple(f.param(i) for i in range(shape.size)))
-        target, under, site = (f.param(shape.size + i) for i in range(3))
-        with f.when((occupants.flag(c, target, "ordered") | occupants.flag(c, target, "single")).eqz()):
-            together.move(u, things, target, site)
-            with u.each(things) as thing:
-                f.do(asm.call(move(c), thing, target, under, site))
-            f.leave()
-        if not occupants.orders(c):
-            with u.each(things) as thing:
-                f.do(asm.call(move(c), thing, target, under, site))
-            return
-        row, _ = u.plan.row()
-        left = tuple(f.local("i64") for _ in range(shape.size))
-        for local, word in zip(left, things.words, strict=True):
-            f.set(local, word)
-        key, end, chosen, pile = f.local("i64"), f.local(), f.local(), f.local()
-        f.set(end, u.plan.sequence)
-        with u.each(things) as thing:
-            f.set(chosen, thing)
-            f.set(pile, asm.load(thing * 4, _order(u, "@place")))
-            with f.when(occupants.flag(c, pile, "ordered")):
-                at = f.keep(pile * (8 * shape.size))
-                here = [f.keep(asm.load(at, row + 8 * i, "i64") & word) for i, word in enumerate(left)]
-                f.set(chosen, next_down(u, Words(shape, tuple(here)), key))
-                exclude(u, left, shape, chosen)
-            f.store(end, 0, chosen)
-            f.set(end, end + 4)
-        at = f.local()
-        f.set(at, u.plan.sequence)
-        with f.block() as done, f.loop() as again:
-            f.jump(done, at.compare("ge_u", end))
-            f.do(asm.call(move(c), asm.load(at), target, under, site))
-            f.set(at, at + 4)
-            f.jump(again)
-
-    types: list[ValueType] = ["i64"] * shape.size
-    return c.made("move all", [*types, "i32", "i32", "i32"], [], build)
-
-
-# --------------------------------------------------------------------------------------- order
-
-
-def shuffle(c: Emitter) -> Function:
-    """The order of a pile becomes unknown; that of no card or one is known all the same."""
-
-    def build(u: Unit) -> None:
-        f = u.f
-        pile = f.param(0)
-        if not occupants.orders(c):
-            return
-        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        with f.when(occupants.flag(c, pile, "ordered")):
-            cards, _ = occupants.row_of(u, pile)
-            known = f.keep(occupants.count_of(cards).compare("eq", 1))
-            with u.each(cards) as card:
-                f.store(card * 4, order, known)
-                set_below(u, card, const(0))
-            f.store(pile * 4, head, known)
-            f.store(pile * 4, tail, 0)
-            set_top(u, pile, const(0))
-
-    return c.made("shuffle", ["i32"], [], build)
-
-
-def reverse(c: Emitter) -> Function:
-    def build(u: Unit) -> None:
-        f = u.f
-        pile = f.param(0)
-        if not occupants.orders(c):
-            return
-        order, head, tail = _order(u, "@order"), _order(u, "@head"), _order(u, "@tail")
-        with f.when(occupants.flag(c, pile, "ordered").eqz()):
-            f.leave()
-        set_top(u, pile, const(0))
-        cards, _ = occupants.row_of(u, pile)
-        top, end = f.keep(asm.load(pile * 4, head)), f.keep(asm.load(pile * 4, tail))
-        with f.when(occupants.count_of(cards).compare("gt_s", top + end)):
-            with u.each(cards) as card:
-                f.store(card * 4, order, const(0) - asm.load(card * 4, order))
-                set_below(u, card, const(0))
-            f.store(pile * 4, head, end)
-            f.store(pile * 4, tail, top)
-            f.leave()
-        with u.each(cards) as card:
-            f.store(card * 4, order, top + 1 - asm.load(card * 4, order))
-            set_below(u, card, const(0))
-
-    return c.made("reverse", ["i32"], [], build)
-
-
-def _known_top(u: Unit, pile: Ex) -> Ex:
-    """The top card of an ordered pile, if that is known without looking; else 0."""
-    assert u.plan.tops is not None
-    return asm.load(pile * 4, u.plan.tops)
-
-
-def set_top(u: Unit, pile: Ex, card: Ex) -> None:
-    """Keeps what is the top card of an ordered pile now, or (0) that it is to be looked up."""
-    assert u.plan.tops is not None
-    u.f.store(pile * 4, u.plan.tops, card)
-
-
-def _below(u: Unit, card: Ex) -> Ex:
-    """The card just below one of a pile's known head, if that is known without looking; else 0."""
-    return asm.load(card * 4, u.plan.below)
-
-
-def set_below(u: Unit, card: Ex, lower: Ex) -> None:
-    u.f.store(card * 4, u.plan.below, lower)
-
-
-def forget(u: Unit, card: Ex) -> None:
-    """Of a card that is in no ordered pile any more."""
-    u.f.store(card * 4, _order(u, "@order"), 0)
-    set_below(u, card, const(0))
-
-
-def empty(u: Unit, pile: Ex) -> None:
-    """Of an ordered pile in which nothing lies any more."""
-    with u.f.when(occupants.flag(u.c, pile, "ordered")):
-        for name in ("@head", "@tail"):
-            u.f.store(pile * 4, _order(u, name), 0)
-        set_top(u, pile, const(0))
-
-
-def top_of(u: Unit, pile: Ex, site: int, *, ordered: bool) -> Ex:
-    """The top card of a pile. `ordered`: the pile keeps an order, and is not none."""
-    looked_up = Ex(asm.call(top(u.c), pile, const(site)))
-    if not ordered or not occupants.orders(u.c):
-        return looked_up
-    card = u.f.local()
-    known = Ex((*_known_top(u, pile).ops, ("local.tee", card.ops[0][1])))
-    return asm.branch(known, card, looked_up)
-
-
-def top(c: Emitter) -> Function:
-    """(pile, site): the top card."""
-
-    def build(u: Unit) -> None:
-        from ludex.backends.wasm.sets import lowest
-
-        f = u.f
-        pile, site = f.param(0), f.param(1)
-        cards, _ = occupants.row_of(u, pile)
-        with f.when(occupants.any_of(cards).eqz() | pile.eqz()):
-            f.do(asm.call(c.fault, const(fault_number("empty")), site))
-        if occupants.orders(c):
-            ordered = occupants.flag(c, pile, "ordered")
-            with f.when(ordered & occupants.count_of(cards).compare("ne", 1)):
-                known = f.keep(asm.load(pile * 4, _order(u, "@head")))
-                with f.when(known), u.each(cards) as card:
-                    at = asm.load(card * 4, _order(u, "@order"))
-                    with f.when(at.compare("eq", known)):
-                        set_top(u, pile, card)
-                        f.give(card)
-        f.give(lowest(cards))
-
-    return c.made("top", ["i32", "i32"], ["i32"], build)
-
-
-def top_set(c: Emitter) -> Function:
-    """(pile, count): the words of the set of the topmost cards."""
-    shape = c.plan.occupants
-
-    def build(u: Unit) -> None:
-        f = u.f
-        pile, count = f.param(0), f.param(1)
-        cards, _ = occupants.row_of(u, pile)
-        made = tuple(f.local("i64") for _ in range(shape.size))
-        left = tuple(f.local("i64") for _ in range(shape.size))
-        for local, word in zip(left, cards.words, strict=True):
-            f.set(local, word)
-        with f.when(count.compare("ge_s", occupants.count_of(cards))):
-            for word in cards.words:
-                f.do(word.ops)
-            f.leave()
-        rest, key = f.keep(count), f.local("i64")
-        with f.block() as done, f.loop() as again:
-            f.jump(done, rest.compare("le_s", 0))
-            card = next_down(u, Words(shape, left), key)
-            exclude(u, left, shape, card)
-            for i, local in enumerate(made):
-                f.set(local, local | u.bit(card, shape, i))
-            f.set(rest, rest - 1)
-            f.jump(again)
-        for local in made:
-            f.do(local.ops)
-        f.leave()
-
-    return c.made("top set", ["i32", "i32"], ["i64"] * shape.size, build)
+            u.fault("place", site)

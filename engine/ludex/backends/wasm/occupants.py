@@ -9,7 +9,8 @@ from ludex.backends.wasm import asm, records
 from ludex.backends.wasm.asm import Ex, Function, const
 from ludex.backends.wasm.emitter import Emitter, Unit
 from ludex.backends.wasm.plan import STATE
-from ludex.backends.wasm.shapes import Words
+from ludex.backends.wasm.shapes import Shape, Words
+from ludex.typed.world import Kind
 
 Build = Callable[[Unit], None]
 
@@ -34,12 +35,28 @@ def orders(c: Emitter) -> bool:
     return "@order" in c.plan.fields
 
 
-def bit_of_thing(c: Emitter, thing: Ex) -> tuple[Ex, Ex]:
+def bit_of_thing(c: Emitter, thing: Ex, kind: Kind | None = None) -> tuple[Ex, Ex]:
     """(byte offset of a movable's word within a row of occupants, its bit)."""
     shape = c.plan.occupants
     at = thing - shape.base
-    offset = const(0) if shape.size == 1 else at.shr(6).shl(3)
+    words = _words_of(c, kind)
+    offset = const(8 * words[0]) if len(words) == 1 else at.shr(6).shl(3)
     return offset, const(1, "i64").shl(at.extend(signed=False))
+
+
+def _words_of(c: Emitter, kind: Kind | None) -> range:
+    """Which words of a row of occupants a kind, or any, may have bits in."""
+    shape = c.plan.occupants
+    if kind is None or not kind.count:
+        return range(shape.size)
+    return range((kind.ids[0] - shape.base) // 64, (kind.ids[-1] - shape.base) // 64 + 1)
+
+
+def of_kind(c: Emitter, things: Words, kind: Kind | None) -> Words:
+    """A set of movables, if all are of a kind without the words that have none of it."""
+    own = _words_of(c, kind)
+    shape = Shape(things.shape.base + 64 * own[0], len(own))
+    return Words(shape, things.words[own[0] : own[-1] + 1])
 
 
 def row_of(u: Unit, place: Ex) -> tuple[Words, Ex]:
@@ -122,58 +139,82 @@ def _mark(u: Unit, address: Ex, place: Ex, *, holds: bool) -> None:
     at = u.f.keep(address + offset)
     old = asm.load(at, 0, "i64")
     u.f.store(at, 0, old | bit if holds else old & (bit ^ -1))
+    _lead(u, address, place, const(int(holds)))
 
 
-def _groups(c: Emitter) -> dict[int, int]:
-    """The groups of movables that are asked for, and where what they hold is."""
-    tokens = sum(kind.mask for kind in c.program.world.kinds if kind.category == "token")
-    return {mask: at for mask, at in c.plan.held.items() if not mask & tokens and c.asked(mask)}
+def _lead(u: Unit, address: Ex, place: Ex, holds: Ex) -> None:
+    """Keeps up from where tables lead to what is in a set of locations, by its address, of which one has
+    changed."""
+    f = u.f
+    for (name, group), kept in u.plan.led.items():
+        held = u.plan.held[group]
+        if address.constant not in (None, held):
+            continue
+        with f.block() as other:
+            if address.constant is None:
+                f.jump(other, address.compare("ne", held))
+            shape, width = u.plan.led_from(name), 8 * u.plan.led_from(name).size
+            rows = u.c.masks(("leading", name), u.plan.leading(name), shape) - u.plan.first_location * width
+            at = f.keep(place * width)
+            for i in range(shape.size):
+                own = f.keep(asm.load(at, rows + 8 * i, "i64"))
+                old = asm.load(const(0), kept + 8 * i, "i64")
+                if holds.constant is None:
+                    new = asm.choose(holds, old | own, old & (own ^ -1))
+                else:
+                    new = old | own if holds.constant else old & (own ^ -1)
+                f.store(const(0), kept + 8 * i, new)
 
 
 @contextmanager
-def _its_group(u: Unit, thing: Ex) -> Iterator[tuple[Ex, Words]]:
+def _its_group(u: Unit, thing: Ex, kind: Kind | None) -> Iterator[tuple[Ex, Words] | None]:
     """(address of what the group of a thing holds, the group), if it is asked for."""
     c, f = u.c, u.f
-    groups = _groups(c)
-    movables = sum(kind.mask for kind in u.plan.movables)
+    movables = sum(some.mask for some in u.plan.movables)
+    own = movables if kind is None else kind.mask
+    groups = {mask: at for mask, at in u.plan.held.items() if mask & movables and c.asked(mask)}
     shape = u.plan.occupants
-    if list(groups) == [movables]:
-        yield const(groups[movables]), Words(shape, tuple(shape.words(movables)))
-        return
-    ids = range(movables.bit_length())
-    own = [next((mask for mask in groups if mask >> i & 1), 0) for i in ids]
-    at = c.integers("held by groups", [groups.get(mask, 0) for mask in own])
-    address = f.keep(asm.load(thing * 4, at))
-    masks = c.masks("groups", own, shape)
-    row = f.keep(thing * (8 * shape.size))
-    members = Words(shape, tuple(asm.load(row, masks + 8 * i, "i64") for i in range(shape.size)))
-    if all(own[i] for i in ids if movables >> i & 1):
-        yield address, members
+    some = [mask for mask in groups if mask & own]
+    if not some:
+        yield None
+    elif own & ~some[0] == 0:
+        yield const(groups[some[0]]), Words(shape, tuple(shape.words(some[0])))
     else:
-        with f.when(address):
+        its = [next((mask for mask in groups if mask >> i & 1), 0) for i in range(movables.bit_length())]
+        at = c.integers("held by groups", [groups.get(mask, 0) for mask in its])
+        address = f.keep(asm.load(thing * 4, at))
+        masks = c.masks("groups", its, shape)
+        row = f.keep(thing * (8 * shape.size))
+        members = Words(shape, tuple(asm.load(row, masks + 8 * i, "i64") for i in range(shape.size)))
+        if own & ~sum(some) == 0:
             yield address, members
+        else:
+            with f.when(address):
+                yield address, members
 
 
-def hold(u: Unit, thing: Ex, place: Ex) -> None:
-    """A movable has come to a location."""
+def hold(u: Unit, thing: Ex, place: Ex, kind: Kind | None = None) -> None:
+    """A movable, of a kind if that is known, has come to a location."""
     records.touch(u, place)
-    if _groups(u.c):
-        with _its_group(u, thing) as (address, _):
-            _mark(u, address, place, holds=True)
+    with _its_group(u, thing, kind) as found:
+        if found is not None:
+            _mark(u, found[0], place, holds=True)
 
 
-def leave(u: Unit, thing: Ex, place: Ex) -> None:
+def leave(u: Unit, thing: Ex, place: Ex, kind: Kind | None = None) -> None:
     """A movable has left a location, whose occupants are without it already."""
     records.touch(u, place)
-    if _groups(u.c):
-        with _its_group(u, thing) as (address, members):
-            others, _ = row_of(u, place)
-            rest = const(0, "i64")
-            for word, mask in zip(others.words, members.words, strict=True):
-                if mask.constant != 0:
-                    rest = rest | (word & mask)
-            with u.f.when(rest.eqz()):
-                _mark(u, address, place, holds=False)
+    with _its_group(u, thing, kind) as found:
+        if found is None:
+            return
+        address, members = found
+        others, _ = row_of(u, place)
+        rest = const(0, "i64")
+        for word, mask in zip(others.words, members.words, strict=True):
+            if mask.constant != 0:
+                rest = rest | (word & mask)
+        with u.f.when(rest.eqz()):
+            _mark(u, address, place, holds=False)
 
 
 def hold_tokens(u: Unit) -> None:
@@ -214,7 +255,9 @@ def _marks(u: Unit, face: Ex) -> Iterator[tuple[int, Ex]]:
     first, step = faces[0], 8 * u.plan.places.size
     for least, kept in _asked(u).items():
         start = kept[1 << first]
-        if all(kept[1 << i] == start + (i - first) * step for i in faces):
+        if len(faces) == 1:
+            yield least, const(start)
+        elif all(kept[1 << i] == start + (i - first) * step for i in faces):
             yield least, face * step + (start - first * step)
         else:
             own = [kept.get(1 << i, 0) for i in range(max(faces) + 1)]
@@ -237,6 +280,9 @@ def note_moved(u: Unit, face: Ex, source: Ex, left: Ex, target: Ex, there: Ex) -
         held = held | (after if least == 1 else _if_so_many(there, least, after))
         kept = before if least == 1 else before | after  # it may be where they come from
         u.f.store(at, 0, (asm.load(at, 0, "i64") & (kept ^ -1)) | held)
+        if least == 1:
+            _lead(u, marks, source, left)
+            _lead(u, marks, target, const(1))
 
 
 def note_tokens(u: Unit, place: Ex, face: Ex, number: Ex) -> None:
@@ -246,6 +292,8 @@ def note_tokens(u: Unit, place: Ex, face: Ex, number: Ex) -> None:
         offset, bit = _bit_of_place(u, place)
         at = u.f.keep(marks + offset)
         u.f.store(at, 0, (asm.load(at, 0, "i64") & (bit ^ -1)) | _if_so_many(number, least, bit))
+        if least == 1:
+            _lead(u, marks, place, number)
 
 
 def _if_so_many(number: Ex, least: int, bit: Ex) -> Ex:

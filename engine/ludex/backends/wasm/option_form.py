@@ -8,6 +8,7 @@ from typing import cast
 from ludex.backends.machine import Choice
 from ludex.backends.wasm.memory_map import MemoryMap
 from ludex.backends.wasm.plan import bindings
+from ludex.backends.wasm.shapes import Shape
 from ludex.typed import expr as e
 from ludex.typed.types import EntityType, SetType
 
@@ -19,12 +20,12 @@ class OptionForm:
         own = bindings(site)
         self.arity = len(own)
         form = "<"
-        self._sets: list[tuple[int, int] | None] = []
+        self._sets: list[Shape | None] = []
         for binding in own:
             if isinstance(binding.type, SetType):
                 shape = plan.shape(binding.type)
                 form += f"{shape.size}Q"
-                self._sets.append((shape.size, shape.base))
+                self._sets.append(shape)
             else:
                 form += "i"
                 self._sets.append(None)
@@ -48,9 +49,8 @@ class OptionForm:
                 values.append(found[i])
                 i += 1
                 continue
-            size, base = shape
-            values.append(sum(word << 64 * k for k, word in enumerate(found[i : i + size])) << base)
-            i += size
+            values.append(shape.mask(found[i : i + shape.size]))
+            i += shape.size
         return tuple(values)
 
     def write(self, memory: memoryview, address: int, choice: Choice) -> None:
@@ -59,7 +59,6 @@ class OptionForm:
             if shape is None:
                 flat.append(value)
             else:
-                size, base = shape
-                flat.extend(value >> base + 64 * k & (1 << 64) - 1 for k in range(size))
+                flat.extend(shape.numbers(value))
         struct.pack_into("<i", memory, address, choice.option)
         self._struct.pack_into(memory, address + 4, *flat)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludex.backends.wasm import addresses, asm, moves, occupants
+from ludex.backends.wasm import addresses, asm, occupants, piles
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
 from ludex.backends.wasm.shapes import Shape, Words, reshaped
@@ -20,7 +20,7 @@ def value(u: Unit, expr: e.Top | e.UnknownTop | e.TokenCount | e.TokenAt) -> Ex:
     match expr:
         case e.Top(pile, site=site):
             ops, at = values.kept(u, pile)
-            return Ex((*ops, *moves.top_of(u, at, site, ordered=_keeps_order(u, pile)).ops))
+            return Ex((*ops, *piles.top_of(u, at, site, ordered=keeps_order(u, pile)).ops))
         case e.UnknownTop(pile):
             ops, at = values.kept(u, pile)
             return Ex((*ops, *_unknown_top(u, at).ops))
@@ -30,7 +30,7 @@ def value(u: Unit, expr: e.Top | e.UnknownTop | e.TokenCount | e.TokenAt) -> Ex:
             return _token_at(u, expr)
 
 
-def _keeps_order(u: Unit, pile: e.Expr) -> bool:
+def keeps_order(u: Unit, pile: e.Expr) -> bool:
     """Whether a pile is one that keeps an order, whichever it is; it is not none."""
     type_ = pile.type
     if not isinstance(type_, EntityType) or type_.optional:
@@ -59,7 +59,7 @@ def words(u: Unit, expr: e.Expr) -> Words:
             return lying_at(u, u.f.keep(values.value(u, place)), mask, shape)
         case e.TopSet(pile, count):
             f = u.f
-            f.do((*values.value(u, pile).ops, *values.value(u, count).ops, ("call", moves.top_set(u.c))))
+            f.do((*values.value(u, pile).ops, *values.value(u, count).ops, ("call", piles.top_set(u.c))))
             return u.kept(reshaped(Words(u.plan.occupants, sets.received(u, u.plan.occupants)), shape))
         case e.Region():
             return region(u, expr, shape)
@@ -88,16 +88,28 @@ def lying_at(u: Unit, place: Ex, mask: int, shape: Shape) -> Words:
     return u.kept(Words(shape, tuple(masked)))
 
 
-def holders(u: Unit, mask: int) -> Words:
-    """The locations that hold any of some kinds and faces."""
-    shape = u.plan.places
-    made = [const(0, "i64")] * shape.size
+def holders(u: Unit, mask: int, shape: Shape) -> Words:
+    """The locations that hold any of some kinds and faces. Only the words that the shape needs are read."""
+    whole = u.plan.places
+    made = [const(0, "i64")] * whole.size
     for group, address in u.plan.held.items():
         if mask & group:
-            for i in range(shape.size):
+            for i in range(whole.size):
                 word = asm.load(const(0), address + 8 * i, "i64")
                 made[i] = word if made[i].constant == 0 else made[i] | word
-    return u.kept(Words(shape, tuple(made)))
+    return u.kept(reshaped(Words(whole, tuple(made)), shape))
+
+
+def holders_by(u: Unit, table: str, mask: int, shape: Shape) -> Words:
+    """The elements that a table leads from to such locations."""
+    whole = u.plan.led_from(table)
+    made = [const(0, "i64")] * whole.size
+    for (name, group), address in u.plan.led.items():
+        if name == table and mask & group:
+            for i in range(whole.size):
+                word = asm.load(const(0), address + 8 * i, "i64")
+                made[i] = word if made[i].constant == 0 else made[i] | word
+    return u.kept(reshaped(Words(whole, tuple(made)), shape))
 
 
 def holders_of(u: Unit, face: e.Expr, least: int) -> Words:

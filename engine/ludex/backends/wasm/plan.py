@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from ludex.backends.wasm.shapes import Shape, covering, span
+from ludex.backends.wasm.shapes import Shape, Shapes
 from ludex.ir import program as p
 from ludex.ir import recorded
 from ludex.ir.layout import Field
@@ -145,17 +145,17 @@ def values_of(field: Field) -> range:
 class Plan:
     """The memory map. `held[m]` is the set of the locations that hold any movable of the group m (of a
     whole kind, where no group is asked for), or a token of the face m; `crowds[n][m]` of those that hold n
-    tokens of the face m or more, for each n that is asked for. `tops`, plus 4 times an ordered
-    pile, is where its top card is, 0 unless that is known without looking; so is at `below`, plus 4 times
-    a card of a pile's known head, the card just below it there, and 0 of all other cards. Addresses are in
-    bytes; `constants` grows while code is emitted."""
+    tokens of the face m or more, for each n that is asked for; `led[t, m]` of the elements for which a table
+    t has a location that is in `held[m]`. `tops`, plus 4 times an ordered pile, is where its top card is, 0
+    unless that is known without looking; so is at `below`, plus 4 times a card of a pile's known head, the
+    card just below it there, and 0 of all other cards. Addresses are in bytes; `constants` grows while code
+    is emitted."""
 
     program: p.Program
     fields: dict[str, Field] = field(init=False)
     locations: tuple[Kind, ...] = field(init=False)
     movables: tuple[Kind, ...] = field(init=False)
-    _shapes: dict[int, tuple[SetType, Shape]] = field(init=False, default_factory=dict)
-    """By identity of the type, which must live on."""
+    _shapes: Shapes = field(init=False)
 
     def __post_init__(self) -> None:
         program = self.program
@@ -171,8 +171,9 @@ class Plan:
         self.saved = end
         self.world_players = world.players.count
         self.turn_rules = p.turn_rules(program.rules)
-        things = [i for kind in self.movables if kind.count for i in (kind.ids[0], kind.ids[-1])]
-        self.occupants: Shape = covering(min(things), max(things)) if things else covering(0, 0)
+        self._shapes = Shapes.chosen(program)
+        self.occupants: Shape = self._shapes.movables
+        self.movables_base = self.occupants.base
         last = max((kind.ids[-1] for kind in self.locations if kind.count), default=0)
         first = min((kind.ids[0] for kind in self.locations if kind.count), default=0)
         row = 8 * self.occupants.size
@@ -181,13 +182,18 @@ class Plan:
         self._occupied = self.derived + row - first * row
         at = self.derived + row * (last - first + 2)
         self.first_location = first
-        self.places = covering(first, last)
+        self.places: Shape = self._shapes.places
+        self.places_base = self.places.base
         self.asked: set[int] = set()
         crowded: set[int] = set()
-        for n in nodes(program, classes(e.Holders, e.HoldersOf, e.Sights)):
+        led: set[tuple[str, int]] = set()
+        for n in nodes(program, classes(e.Holders, e.HoldersBy, e.HoldersOf, e.Sights)):
             match n:
                 case e.Holders(mask):
                     self.asked.add(mask)
+                case e.HoldersBy(table, mask):
+                    self.asked.add(mask)
+                    led.add((table, mask))
                 case e.HoldersOf(least=least) if least > 1:
                     crowded.add(least)
                 case e.HoldersOf(computed) if isinstance(computed.type, EntityType):
@@ -205,6 +211,14 @@ class Plan:
                 for face in kind.ids if kind.category == "token" else ():
                     sets[1 << face] = at
                     at += 8 * self.places.size
+        self._tables = {table.name: table for table in program.tables}
+        self._leading: dict[str, list[int]] = {}
+        self.led: dict[tuple[str, int], int] = {}
+        for name, mask in sorted(led):
+            for group in self.held:
+                if group & mask and (name, group) not in self.led:
+                    self.led[name, group] = at
+                    at += 8 * self.led_from(name).size
         head = self.fields.get("@head")
         self.tops: int | None = None
         self.below = 0
@@ -290,6 +304,22 @@ class Plan:
         room = max(RECORD_BYTES, 4 * self.record_words * self.record_count)
         self.constants = _aligned(self.records + room)
 
+    def led_from(self, table: str) -> Shape:
+        """The set of what a table of one index is indexed by."""
+        (dim,) = self._tables[table].dims
+        return self._shapes.covering(dim.base, dim.base + dim.size - 1)
+
+    def leading(self, table: str) -> list[int]:
+        """For each location in a row the elements for which a table of one index has it."""
+        rows = self._leading.get(table)
+        if rows is None:
+            found, first = self._tables[table], self.first_location
+            rows = self._leading[table] = [0] * (self.places.end - first)
+            for i, value in enumerate(found.values):
+                if first <= value < self.places.end:
+                    rows[value - first] |= 1 << found.dims[0].base + i
+        return rows
+
     def _asked_apart(self, kind: Kind) -> bool:
         """Whether any code asks for some of a kind's groups."""
         return any(mask & kind.mask not in (0, kind.mask) for mask in self.asked)
@@ -315,15 +345,12 @@ class Plan:
         return STATE + 4 * self.fields[name].offset
 
     def shape(self, type_: SetType) -> Shape:
-        found = self._shapes.get(id(type_))
-        if found is None:
-            found = self._shapes[id(type_)] = type_, covering(*span(self.program.world, type_.element))
-        return found[1]
+        return self._shapes.of(type_)
 
     def indices(self, field: Field) -> Shape:
         """The set of what a field of one dimension is indexed by."""
         (dim,) = field.dims
-        return covering(dim.base, dim.base + dim.size - 1)
+        return self._shapes.covering(dim.base, dim.base + dim.size - 1)
 
     def packed(self, variable: p.Variable) -> tuple[int, int]:
         """(32-bit words, base) of a set that lies in frame words."""

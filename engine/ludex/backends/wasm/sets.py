@@ -74,7 +74,9 @@ def words(u: Unit, expr: e.Expr) -> Words:
 
             return lines.shifted(u, expr, shape)
         case e.Holders(mask):
-            return reshaped(places.holders(u, mask), shape)
+            return places.holders(u, mask, shape)
+        case e.HoldersBy(table, mask):
+            return places.holders_by(u, table, mask, shape)
         case e.HoldersOf(face, least=least):
             return reshaped(places.holders_of(u, face, least), shape)
         case _:
@@ -254,7 +256,7 @@ def membership(u: Unit, expr: e.Membership) -> Ex:
     shape = shape_of(u, expr.set)
     test = within(u, x, expr.element.type, shape)
     if isinstance(expr.set, e.Const):
-        bits = expr.set.value >> shape.base
+        bits = shape.bits(expr.set.value)
         if shape.size > 1:
             content = bytes(bits >> i & 1 for i in range(64 * shape.size))
             at = u.c.constant(("flags", content), lambda: content)

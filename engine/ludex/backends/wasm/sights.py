@@ -13,7 +13,7 @@ from itertools import pairwise
 from ludex.backends.wasm import asm, occupants, places
 from ludex.backends.wasm.asm import Ex, const
 from ludex.backends.wasm.emitter import Unit
-from ludex.backends.wasm.shapes import Shape, Words, reshaped
+from ludex.backends.wasm.shapes import Shape, Words
 from ludex.typed import expr as e
 from ludex.typed.tables import Table
 
@@ -32,7 +32,7 @@ def words(u: Unit, expr: e.Sights, shape: Shape) -> Words:
     with f.when(space.compare("ne", 0)):
         if rising or falling:
             things = sum(kind.mask for kind in u.world.kinds if kind.is_movable or kind.category == "token")
-            occupied = u.kept(reshaped(places.holders(u, things), shape))
+            occupied = places.holders(u, things, shape)
             row = f.keep(space * (table.dims[1].size * 8 * shape.size))
             for ways, lowest in ((rising, True), (falling, False)):
                 for way in _each(u, directions, ways):
@@ -45,14 +45,12 @@ def words(u: Unit, expr: e.Sights, shape: Shape) -> Words:
 
 def _each(u: Unit, directions: Words, ways: int) -> Iterator[Ex]:
     """Goes through the directions that are among some; one after the other where they are constant."""
-    chosen = 0
-    for i, word in enumerate(directions.words):
-        if word.constant is None:
-            with u.each(_among(directions, ways)) as way:
-                yield way
-            return
-        chosen |= (word.constant & (1 << 64) - 1) << directions.shape.base + 64 * i
-    chosen &= ways
+    known = [word.constant for word in directions.words if word.constant is not None]
+    if len(known) < len(directions.words):
+        with u.each(_among(directions, ways)) as way:
+            yield way
+        return
+    chosen = directions.shape.mask(known) & ways
     yield from (const(way) for way in range(chosen.bit_length()) if chosen >> way & 1)
 
 

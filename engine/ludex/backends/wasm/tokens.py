@@ -34,7 +34,7 @@ class Known:
 def move(u: Unit, st: s.MoveTokens) -> tuple[Instruction, ...]:
     """Some tokens of one face go somewhere."""
     known = _known(u, st)
-    if sum(_known(u, other) == known for other in u.c.token_moves) == 1:
+    if u.c.is_only(st, lambda other: _known(u, other)):
         return u.part(lambda: _move_here(u, st, known))
     ops: list[Instruction] = []
     for part, given in ((st.count, known.count), (st.face, 0), (st.source, known.source), (st.target, 0)):
@@ -128,14 +128,14 @@ def _move(
     if not known.count:
         too_few = count.compare("lt_s", 0) | too_few
     with f.when(too_few):
-        f.do(asm.call(c.fault, const(moves.fault_number("tokens")), site))
+        u.fault("tokens", site)
     if not known.count:
         f.jump(done, count.eqz())
     if not known.allowed:
         moves.check_place(u, face, target, site)
     else:
         with f.when(target.eqz()):
-            f.do(asm.call(c.fault, const(moves.fault_number("place")), site))
+            u.fault("place", site)
     if known.single is not False:
         _check_room(u, known, count, source, target, site)
     left = f.keep(here - count)
@@ -177,4 +177,4 @@ def _check_room(u: Unit, known: Known, count: Ex, source: Ex, target: Ex, site: 
         if known.count != 1:
             full = full | count.compare("gt_s", 1)
         with f.when(full):
-            f.do(asm.call(u.c.fault, const(moves.fault_number("capacity")), site))
+            u.fault("capacity", site)

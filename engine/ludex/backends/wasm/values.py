@@ -80,6 +80,7 @@ def value(u: Unit, expr: e.Expr) -> Ex:
             | e.Region()
             | e.Sights()
             | e.Holders()
+            | e.HoldersBy()
             | e.HoldersOf()
             | e.Having()
             | e.Shifted()

@@ -11,6 +11,7 @@ from functools import cached_property
 from ludex.ir.passes.analysis import conjuncts, refuted, simplified
 from ludex.ir.passes.facts import Facts, Variables
 from ludex.ir.passes.images import image
+from ludex.ir.passes.leading import leading
 from ludex.ir.passes.preimages import is_sure, preimage
 from ludex.ir.passes.presence import holding
 from ludex.ir.passes.stored import compared, having, having_any, keepable
@@ -123,7 +124,7 @@ class Conditions:
                 if found is not None:
                     return found
             case e.Lookup() if isinstance(test.type, BoolType):
-                found = self._column(var, type_, test, lambda value: value != 0)
+                found = self.column(var, type_, test, lambda value: value != 0)
                 if found is None:
                     found = self._row(var, type_, test, lambda value: value != 0, "rows")
                 if found is not None:
@@ -256,7 +257,7 @@ class Conditions:
                     )
             case e.Lookup():
                 if isinstance(other, e.Const):
-                    found = self._column(var, type_, side, lambda value: value == other.value)
+                    found = self.column(var, type_, side, lambda value: value == other.value)
                     if found is not None:
                         return found
                     name = f"rows of {other.value}"
@@ -363,7 +364,7 @@ class Conditions:
             and side.index[0].id == var
         )
 
-    def _column(self, var: int, type_: SetType, side: e.Lookup, wanted: object) -> e.Expr | None:
+    def column(self, var: int, type_: SetType, side: e.Lookup, wanted: object) -> e.Expr | None:
         """A table that is indexed by the variable alone, and which of its values are wanted."""
         assert callable(wanted)
         table = self.tables[side.table]
@@ -419,9 +420,10 @@ class Conditions:
                 return e.SetOperation("inter", set_, e.Const(self.whole(type_), type_), type_)
             case e.Lookup() if isinstance(set_, e.Const):
                 mask = set_.value
-                return self._column(var, type_, element, lambda value: value >= 0 and mask >> value & 1)
+                return self.column(var, type_, element, lambda value: value >= 0 and mask >> value & 1)
             case e.Lookup():
-                return preimage(self, var, type_, element, set_)
+                found = preimage(self, var, type_, element, set_)
+                return found if found is not None else leading(self, var, type_, element, set_)
             case e.Load("@place", (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):
                 return self._occupants(type_, set_.value)
             case e.Load(name, (e.Var(id_),)) if id_ == var and isinstance(set_, e.Const):

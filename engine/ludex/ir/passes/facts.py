@@ -18,7 +18,8 @@ def worth_ahead(node: object) -> TypeGuard[e.Expr]:
     not constant."""
     if isinstance(node, e.Fold | e.Apply):
         return True
-    sets = e.SetOperation | e.Holders | e.HoldersOf | e.Having | e.Shifted | e.Select | e.Lookup | e.Occupants
+    held = e.Holders | e.HoldersBy | e.HoldersOf | e.Having | e.Occupants
+    sets = held | e.SetOperation | e.Shifted | e.Select | e.Lookup
     return isinstance(node, sets) and isinstance(node.type, SetType)
 
 
@@ -110,7 +111,7 @@ class Facts:
                 return self.total(player) and self.total(direction) and self.total(steps)
             case e.Region(starts=starts, guard=guard):
                 return self.total(starts) and (guard is None or self.total(guard))
-            case e.Holders():
+            case e.Holders() | e.HoldersBy():
                 return True
             case e.HoldersOf(face):
                 return self.total(face)

@@ -26,14 +26,11 @@ PRESENCE = {
 """Comparisons of a number that ask whether there are any, or none."""
 
 
-def presence(test: e.Comparison, var: int) -> tuple[int, bool]:
-    """(what is asked for, whether some or none) of a test whether the variable holds anything.
+def presence(test: e.Comparison, is_own: Callable[[e.Expr], bool]) -> tuple[int, bool]:
+    """(what is asked for, whether some or none) of a test whether a location holds anything.
 
     Nothing is asked for by other tests.
     """
-
-    def is_own(place: e.Expr) -> bool:
-        return isinstance(place, e.Var) and place.id == var
 
     left, right = test.left, test.right
     if not isinstance(right, e.Const):
@@ -64,18 +61,44 @@ def _occupants_asked(first: e.Expr, is_own: Callable[[e.Expr], bool]) -> int:
 
 def holding(c: Conditions, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
     """The values of a variable for which a location holds any of some things, or so many tokens: the
-    variable itself, or of tokens of one face what a table has for it."""
-    mask, some = presence(test, var)
-    found: e.Expr | None = None
-    if mask == 0 and isinstance(test.left, e.TokenCount):
+    variable itself, or what a table has for it."""
+    assert isinstance(type_.element, EntityType)
+    mask, some = presence(test, lambda place: isinstance(place, e.Var) and place.id == var)
+    if mask and held_whole(c.program, mask):
+        held = e.SetOperation("inter", e.Holders(mask, type_), e.Const(c.whole(type_), type_), type_)
+        return held if some else c.without(held, type_)
+    if mask:
+        return None
+    if isinstance(test.left, e.TokenCount):
         found = _of_several(c, var, type_, test.left, test)
-        if found is not None or isinstance(test.left.faces, e.Const):
+        if found is not None:
             return found
-        return _holding_computed(c, var, type_, test, test.left.faces)
+        if not isinstance(test.left.faces, e.Const):
+            return _holding_computed(c, var, type_, test, test.left.faces)
+    return _holding_led_to(c, var, type_, test)
+
+
+def _holding_led_to(c: Conditions, var: int, type_: SetType, test: e.Comparison) -> e.Expr | None:
+    """The same of what a table has."""
+    place = _asked(test.left)
+    if not isinstance(place, e.Lookup) or not isinstance(place.type, EntityType):
+        return None
+    mask, some = presence(test, lambda asked: asked is place)
     if mask == 0 or not held_whole(c.program, mask):
         return None
-    held = e.SetOperation("inter", e.Holders(mask, type_), e.Const(c.whole(type_), type_), type_)
-    return held if some else c.without(held, type_)
+    found = c.member(var, type_, place, e.Holders(mask, SetType(EntityType(place.type.kinds))))
+    return found if found is None or some else c.without(found, type_)
+
+
+def _asked(what: e.Expr) -> e.Expr | None:
+    """The place of which it is asked what lies there."""
+    match what:
+        case e.Occupants(place) | e.TokenAt(place) | e.TokenCount(place=place):
+            return place
+        case e.Pick(set=inner) | e.Size(inner) | e.Singleton(inner):
+            return _asked(inner)
+        case _:
+            return None
 
 
 def _holding_computed(
