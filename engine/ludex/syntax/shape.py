@@ -117,6 +117,11 @@ def _implicit_null(node: Node) -> bool:
     return isinstance(node, Scalar) and node.kind == "null" and node.span.start == node.span.end
 
 
+def _without_colon(entry: Entry) -> bool:
+    """Whether nothing at all follows a key."""
+    return _implicit_null(entry.value) and entry.value.span.start <= entry.key.span.end
+
+
 _NODE_NAMES = {"object": "a mapping", "array": "a list", "null": "nothing"}
 
 
@@ -259,6 +264,9 @@ class _Shape:
                 continue
             if problem := rule.name_problem(name):
                 self.say(codes.SHAPE_WRONG_VALUE, f"{quoted} {problem}", entry.key.span)
+            if node.flow and entry is not node.entries[-1] and _without_colon(entry):
+                self.splits.report_name(entry, other.resolved().expected(), self.report)
+                continue
             self.value(entry.value, other, quoted, entry.key.span)
         names = {entry.name for entry in node}
         missing = [key for key in rule.required(self.kind == "game") if key not in names and key != "ludex"]

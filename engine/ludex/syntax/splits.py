@@ -51,6 +51,14 @@ class Splits:
         message = f"a comma split the rule before this: `{printable(entry.name)}` is read as a name"
         report.add(codes.YAML_SPLIT_TEXT, message, entry.key.span, help=_HELP)
 
+    def report_name(self, entry: Entry, expected: str, report: Report) -> None:
+        """Says of a name without a colon within braces that the comma after it has ended it."""
+        if len(report.found) >= MAX_DIAGNOSTICS:
+            return
+        message = f"a comma ended this name: `{printable(entry.name)}`"
+        advice = f"put the name in quotes if the comma is part of it; else write `:` and {expected} after it"
+        report.add(codes.YAML_SPLIT_TEXT, message, entry.key.span, help=advice)
+
 
 def find_splits(document: Node) -> Splits:
     """All texts in the document that a comma has cut."""
