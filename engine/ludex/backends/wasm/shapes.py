@@ -1,9 +1,9 @@
 """Sets as 64-bit words: which element is which bit.
 
 A set whose elements are numbers `base` to `base + 64 * size - 1` is `size` words, the lowest
-elements in the first. The shape follows from the program and the static type; another shape of the same set
-is made by `reshaped`. Where it costs no word, sets of places are cut at the same numbers, and so are sets of
-movables: then that is to take some of the words.
+elements in the first. The shape follows from the program and the static type; another shape of the
+same set is made by `reshaped`. Where it costs no word, all sets of locations are cut at the same numbers,
+and so are all sets of movables: then the words of the one are words of the other, and nothing is shifted.
 """
 
 from __future__ import annotations
